@@ -1,0 +1,129 @@
+"""The maths of a memory's life, as pure functions of numbers. Time is in days, ages below zero count as zero.
+
+Forgetting follows Ebbinghaus (1885) as an exponential whose half-life grows with spaced use:
+`decay = exp(-recency / effective_half_life)`. With no other constant in it, 36.8 % is left after one
+effective half-life and 50 % after 0.69 of it.
+
+The functions in `SQL_FUNCTIONS` are registered on every connection, so that SQL calls what Python computes.
+"""
+
+import math
+from collections.abc import Callable
+from math import exp, inf
+
+STRENGTH_TIME = 60.0  # days in which a count of past reviews fades to 36.8 %; best on re-use histories
+CONSOLIDATION_GAIN = 0.3  # γ: the share of what is missing that a review of a forgotten memory adds
+REVIEW_GATE = 0.9  # a recall of a memory that has faded less than this is not a review
+VERIFIED_TRUST = 0.7  # `verified` lifts trust at least to this
+SMALLEST = 1e-9  # the least that RFM × trust counts for in the ranking key: ln(0) has no value
+IMPORTANCE_FLOOR = 0.01  # importance 0 ranks last, and is still ranked
+
+
+def unit(value: float | None) -> float:
+    """Return `value` held within 0..1; what is no number counts as 0."""
+    if value is None or value != value:
+        return 0.0
+    return min(1.0, max(0.0, value))
+
+
+def effective_half_life(
+    base_half_life: float, consolidation: float, recall_count: float, consolidation_base: float
+) -> float:
+    """Return the half-life in days that a memory has earned by `recall_count` well-spaced reviews."""
+    return base_half_life * (1.0 + consolidation_base * unit(consolidation) * max(0.0, recall_count))
+
+
+def decay(recency_days: float | None, effective_half_life: float | None) -> float:
+    """Return what is left of a memory, in 0..1, `recency_days` after its last review."""
+    if recency_days is None or effective_half_life is None or not effective_half_life > 0:
+        return 0.0
+    if not recency_days > 0 or effective_half_life == inf:
+        return 1.0
+    return exp(-recency_days / effective_half_life)
+
+
+def strengthened(strength: float, days: float) -> float:
+    """Return the decayed count of reviews after one more, `days` after the one before."""
+    return strength * exp(-max(0.0, days) / STRENGTH_TIME) + 1.0
+
+
+def frequency(strength: float | None) -> float:
+    """Return F, the share in 0..1 that use gives: it rises with the decayed count of reviews and flattens."""
+    return 1.0 - 1.0 / (1.0 + max(0.0, strength or 0.0))
+
+
+def worth(importance: float | None) -> float:
+    """Return M, the share in (0, 1] that the importance given at writing gives."""
+    return max(IMPORTANCE_FLOOR, unit(importance))
+
+
+def rfm(decay: float | None, strength: float | None, importance: float | None) -> float:
+    """Return recency × frequency × worth, in 0..1; its logarithm is linear in time between reviews."""
+    return unit(decay) * frequency(strength) * worth(importance)
+
+
+def alignment(goal: int | None, asked: int | None, other: float) -> float:
+    """Return how well a memory of `goal` serves the goal `asked` about: 1, or `other` in 0..1."""
+    return 1.0 if not asked or goal == asked else unit(other)
+
+
+def bounded(factor: float | None, prior_strength: float) -> float:
+    """Return `factor` as it enters a query's score: between 1 − s and 1, with s = `prior_strength`."""
+    return 1.0 - prior_strength + prior_strength * unit(factor)
+
+
+def final_score(
+    rfm: float | None,
+    trust: float | None,
+    alignment: float | None,
+    relevance: float | None,
+    prior_strength: float,
+) -> float:
+    """Return RFM × Trust × StrategyAlign × SemanticSim, in 0..1, the first three bounded by the prior's strength.
+
+    Without a query `relevance` and `prior_strength` are 1: the plain product.
+    """
+    strength = unit(prior_strength)
+    prior = bounded(rfm, strength) * bounded(trust, strength) * bounded(alignment, strength)
+    return prior * unit(relevance)
+
+
+def prior_bound(prior_strength: float) -> float:
+    """Return B = (1 − s)³: a memory more than 1/B times as relevant as another never ranks below it."""
+    return (1.0 - unit(prior_strength)) ** 3
+
+
+def ranking_factor(strength: float, importance: float, trust: float) -> float:
+    """Return F × M × trust: what of a score does not change with time, never 0."""
+    return max(SMALLEST, frequency(strength) * worth(importance) * unit(trust))
+
+
+def consolidated(consolidation: float, decay: float) -> float:
+    """Return consolidation after a review: the nearer to forgotten, the more it gains (the spacing effect)."""
+    return unit(consolidation + CONSOLIDATION_GAIN * (1.0 - consolidation) * (1.0 - unit(decay)))
+
+
+def moved(value: float, outcome: str, pos: float, neg: float) -> float:
+    """Return trust or consolidation after feedback: a share of what is left is gained, or of what is there lost."""
+    if outcome == "negative":
+        return unit(value - neg * value)
+    return unit(value + pos * (1.0 - value))
+
+
+def trusted(trust: float, outcome: str, pos: float, neg: float) -> float:
+    """Return trust after one vote, `positive`, `negative` or `verified`."""
+    after = moved(trust, outcome, pos, neg)
+    return max(VERIFIED_TRUST, after) if outcome == "verified" else after
+
+
+def octave(half_life: float) -> int:
+    """Return floor(log2) of a half-life in days: memories of one octave fade at about the same pace."""
+    return math.frexp(half_life)[1] - 1
+
+
+SQL_FUNCTIONS: dict[str, tuple[int, Callable[..., float]]] = {
+    "decay": (2, decay),
+    "rfm": (3, rfm),
+    "alignment": (3, alignment),
+    "final_score": (5, final_score),
+}
