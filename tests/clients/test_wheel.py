@@ -1,0 +1,39 @@
+"""The built wheel, installed where nothing else is: what a person gets, not what the checkout holds."""
+
+import subprocess
+import sys
+import venv
+import zipfile
+from pathlib import Path
+
+import pytest
+from firmmem_process import ask
+
+
+@pytest.fixture(scope="module")
+def environment(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The programs of an environment with the wheel and what it asks for."""
+    folder = tmp_path_factory.mktemp("empty")
+    venv.create(folder, with_pip=False, symlinks=True)
+    pip = [sys.executable, "-m", "pip", "--python", folder / "bin" / "python"]
+    subprocess.run([*pip, "install", "--quiet", wheel], check=True, timeout=300)
+    return folder / "bin"
+
+
+def test_the_wheel_holds_the_package_and_its_migrations_and_no_tests(wheel: Path) -> None:
+    names = zipfile.ZipFile(wheel).namelist()
+    assert "firmmem/py.typed" in names
+    assert any(name.startswith("firmmem/migrations/0001_") for name in names)
+    assert any(name.startswith("firmmem/sql/") for name in names)
+    assert not [name for name in names if "test" in name]
+
+
+async def test_a_memory_written_by_the_installed_server_is_recalled_by_the_next(
+    environment: Path, tmp_path: Path
+) -> None:
+    variables = {"FIRMMEM_DB": str(tmp_path / "memory.db"), "HOME": str(tmp_path)}
+    server = environment / "firmmem-mcp"
+    await ask("firmmem_write_event_memory", {"summary": "The wheel was installed"}, variables, server)
+    assert "The wheel was installed" in await ask(
+        "firmmem_recall_memory", {"query": "wheel"}, variables, server
+    )
