@@ -47,14 +47,28 @@ class Hermes:
     python: Path
     home: Path
 
-    def run(self, *arguments: str | Path, seconds: float = 120) -> str:
-        """Runs a program of its environment to the end and returns what it printed."""
+    def calls(self, calls: list[ToolCall]) -> dict[str, Any]:
+        """Discovers the tools and calls them by Hermes's client code."""
+        report = self.home / "report.json"
+        self.run("call", json.dumps(calls), str(report))
+        return json.loads(report.read_text(encoding="utf-8"))
+
+    def asks(self, model: ScriptedModel, prompt: str) -> str:
+        """Runs the agent loop once and returns its answer."""
+        endpoint = {"provider": "custom", "default": "stub", "base_url": model.url, "api_key": "none"}
+        # Told how long its context is, Hermes asks nobody on the network.
+        configuration = self.configuration() | {"model": endpoint | {"context_length": 200_000}}
+        (self.home / "config.yaml").write_text(yaml.safe_dump(configuration))
+        return self.run("ask", prompt)
+
+    def run(self, *arguments: str) -> str:
+        """Runs Hermes to its end, with an environment of nothing but a home and a path."""
         path = os.pathsep.join([str(INSTALLED.parent), os.defpath])
         done = subprocess.run(
-            arguments,
+            [self.python, Path(__file__).with_name("hermes_check.py"), *arguments],
             env={"PATH": path, "HOME": str(self.home), "HERMES_HOME": str(self.home)},
             cwd=self.home,
-            timeout=seconds,
+            timeout=120,
             stdin=subprocess.DEVNULL,
             capture_output=True,
             text=True,
@@ -63,26 +77,16 @@ class Hermes:
         assert done.returncode == 0, f"{done.stdout}\n{done.stderr}\n{self.server_log()}"
         return done.stdout
 
-    def calls(self, calls: list[ToolCall]) -> dict[str, Any]:
-        """Discovers the tools and calls them by Hermes's client code."""
-        report = self.home / "report.json"
-        self.run(self.python, Path(__file__).with_name("hermes_check.py"), json.dumps(calls), report)
-        return json.loads(report.read_text())
-
-    def asks(self, model: ScriptedModel, prompt: str) -> str:
-        """Runs the agent loop once."""
-        with (self.home / "config.yaml").open("a") as config:
-            endpoint = {"provider": "custom", "default": "stub", "base_url": model.url, "api_key": "none"}
-            config.write(yaml.safe_dump({"model": endpoint}))
-        return self.run(self.python.with_name("hermes"), "-z", prompt)
-
     def server_log(self) -> str:
         log = self.home / "logs" / "mcp-stderr.log"
         return log.read_text() if log.exists() else "the server wrote nothing to stderr"
 
+    def configuration(self) -> dict[str, Any]:
+        return yaml.safe_load((self.home / "config.yaml").read_text())
+
     def environment(self) -> dict[str, str]:
         """What Hermes hands to the server: whoever else starts FirmMem with it sees the same memories."""
-        return yaml.safe_load((self.home / "config.yaml").read_text())["mcp_servers"]["firmmem"]["env"]
+        return self.configuration()["mcp_servers"]["firmmem"]["env"]
 
 
 @pytest.fixture
