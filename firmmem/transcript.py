@@ -1,0 +1,153 @@
+"""Whether a text is a piece of a conversation: two or more turns of speakers, or messages as JSON or markup.
+
+Notes look alike (`Name: Bob`, `姓名：张三`), so a label alone is not a speaker. It is one if it is a side of a chat
+with a model, or if what follows it is spoken: a greeting, a question, "you", "I".
+"""
+
+import re
+from typing import Final
+
+_CLOCK = r"\d{1,2}:\d{2}(?::\d{2}(?:[.,]\d{1,6})?)?(?: ?[AaPp]\.?[Mm]\.?)?"
+_DAY = r"\d{4}[-/.年]\d{1,2}[-/.月]\d{1,2}日?"
+_TIME = rf"[\[(<]?(?:{_DAY}(?:[T ,]{{1,2}}{_CLOCK})?|{_CLOCK})Z?[\])>]?"
+# Bullets are left to lists: `- Running: on Mondays`.
+_START = rf"^[ \t>#]{{0,8}}(?:{_TIME}[ \t,\-]{{0,4}})?[*_]{{0,3}}"
+_COLON = r"[ \t]?[*_]{0,3}[ \t]?[:：][*_]{0,3}"
+
+_ASKING = "user|human|me|用户|使用者|用戶|人类|人類|我"
+_ANSWERING = (
+    "assistant|ai(?: assistant)?|bot|chatbot|chatgpt|gpt|claude|gemini|copilot|deepseek|you|"
+    "助手|小助手|ai助手|智能助手|机器人|機器人|人工智能|你"
+)
+_SIDES = re.compile(
+    rf"(?:(?P<start>{_START})|(?<=[\s.!?。！？…;；\"”）)]))[*_]{{0,3}}"
+    rf"(?:(?P<asking>{_ASKING})|(?P<answering>{_ANSWERING})){_COLON}"
+    rf"|(?P<asking_zh>用户|用戶|人类){_COLON}|(?P<answering_zh>助手|机器人|機器人){_COLON}",
+    re.IGNORECASE | re.MULTILINE,
+)
+_HEADED = re.compile(
+    r"^#{1,6} ?\**(user|human|assistant|ai|用户|助手)\**[ \t]*$|<(user|human|assistant|ai)>",
+    re.IGNORECASE | re.MULTILINE,
+)
+_NAME = r"[^\W\d][\w.'’·\-]{0,24}(?: [\w.'’\-]{1,20}){0,3}(?: ?[(（][^)）\n]{1,30}[)）])?"
+_LINE_TURN = re.compile(
+    rf"{_START}(?:<(?P<nick>\w{{1,30}})>|(?P<name>{_NAME}){_COLON})[ \t]*(?P<said>\S.*)$", re.MULTILINE
+)
+_INLINE_TURN = re.compile(
+    r"(?:^|(?<=[^\d\n][.!?。！？…]) ?)"
+    r"(?P<name>[A-Z][a-z'’\-]{1,20}(?: [A-Z][a-z'’\-]{1,20})?|[\u4e00-\u9fff]{1,4})[:：]"
+)
+_STAMPED = re.compile(rf"^[\[(]\d{{1,2}}:\d{{2}}(?::\d{{2}})?[\])] ?(?P<name>{_NAME})[:：]", re.MULTILINE)
+_EXPORTED = re.compile(
+    rf"^(?P<name>{_NAME})[ \t]+(?:\d{{4}}[-/]\d{{1,2}}[-/]\d{{1,2}}[ T])?\d{{1,2}}:\d{{2}}:\d{{2}}[ \t]*$",
+    re.MULTILINE,
+)
+
+_FIELDS = """
+name title role city country email e-mail mail phone address age birthday birth date time timezone
+language location place job company employer team hobby hobbies likes dislikes loves hates preference
+preferences favorite favourite decision reason reasons rationale context note notes todo action actions
+status state goal goals plan next result results outcome question questions answer problem issue cause
+fix solution summary conclusion topic subject project task tasks priority deadline owner author version
+source link url path file command config key value type kind id step steps warning error info debug tip
+tips hint example examples input output expected actual before after pros cons risk risks who what when
+where why how background requirement requirements constraint constraints lesson lessons learned learning
+insight observation finding findings fact facts update updates remember important caution attention
+feeling feelings mood thought thoughts idea ideas reflection health diet breakfast lunch dinner morning
+afternoon evening noon night today tomorrow yesterday total budget cost price item items category
+description details content remark remarks comment comments objective objectives purpose event agenda
+attendees participants front back ps p.s nb fyi eta tldr re fwd q a from to cc sent wife husband spouse
+family motto
+姓名 名字 名称 城市 国家 邮箱 邮件 电话 手机 地址 年龄 生日 日期 时间 时区 语言 地点 位置 职业 工作 公司
+团队 爱好 喜好 喜欢 不喜欢 偏好 决定 决策 原因 理由 背景 备注 注意 注 说明 待办 行动 状态 目标 计划
+下一步 结果 结论 问题 答案 解决 方案 解决方案 总结 小结 摘要 主题 项目 任务 优先级 截止 负责人 作者 版本
+来源 链接 路径 文件 命令 配置 类型 步骤 警告 错误 提示 示例 例子 输入 输出 性别 籍贯 学历 体重 身高 感受
+心情 想法 心得 反思 收获 体会 内容 目的 事项 事件 议程 参与者 上午 下午 早上 晚上 中午 早餐 午餐 晚餐
+今天 明天 昨天 费用 预算 价格 类别 描述 详情 评价 建议 要求 经验 教训 提醒 重要 发现
+"""
+FIELDS: Final = frozenset(_FIELDS.split())
+"""Labels of notes, which no speaker is called."""
+
+_GREETING = (
+    "hi|hey|hello|hiya|yes|yeah|yep|yup|nope|ok|okay|sure|thanks|thank|thx|sorry|wow|oh|aw+|hm+|haha|lol|bye|please|"
+    "congrats|good morning|good evening|good night|good idea|of course|got it|let's|"
+    "你好|您好|嗨|喂|嗯|哦|噢|唉|好的|好啊|好吧|好呀|是的|是啊|对啊|谢谢|多谢|哈哈|早上好|晚上好|再见|拜拜|没问题|在吗|"
+    "请问|抱歉|对不起"
+)
+_ADDRESSED = re.compile(
+    rf"^[\"“]?(?:{_GREETING})(?![a-z])|[?？][\"”]?\s*$|\b(?:you|you're|your|i (?:agree|think|guess|mean))\b"
+    r"|[你您]|[吗呢吧啊呀啦嘛][。.~]?\s*$",
+    re.IGNORECASE,
+)
+_PERSONAL = re.compile(r"[!！][\"”]?\s*$|\b(?:i|i'm|i've|i'll|me|my|we|we're|we'll|our)\b|[我咱]", re.IGNORECASE)
+
+_ROLES = r"user|assistant|system|tool|function|developer|model|human|ai|bot|gpt|chatgpt"
+_QUOTE = r"\\?[\"']?"
+_MESSAGE_ROLE = re.compile(
+    rf"\b(?:role|from|sender|author|speaker){_QUOTE}\s{{0,3}}[:=]\s{{0,3}}{_QUOTE}(?:{_ROLES})\b",
+    re.IGNORECASE,
+)
+_MESSAGE_BODY = re.compile(rf"\b(?:content|parts|text|value|message){_QUOTE}\s{{0,3}}[:=]", re.IGNORECASE)
+_SPEECH_KEYS = re.compile(r"\"(?:speaker|sender|author|from)\"\s{0,3}:")
+_MARKUP = re.compile(
+    rf"<\|im_start\|>\s?(?:{_ROLES})\b|<\|(?:{_ROLES})\|>|<\|start_header_id\|>|<start_of_turn>|\[INST\].",
+    re.IGNORECASE,
+)
+
+
+def is_transcript(text: str) -> bool:
+    """Whether two or more turns of a conversation, or messages of a model's interface, stand in the text."""
+    return _is_messages(text) or _has_both_sides(text) or _has_speakers(text)
+
+
+def _is_messages(text: str) -> bool:
+    if _MARKUP.search(text):
+        return True
+    roles, bodies = len(_MESSAGE_ROLE.findall(text)), len(_MESSAGE_BODY.findall(text))
+    if roles and bodies:
+        return roles > 1 or text.lstrip().startswith(("{", "["))
+    return bodies > 1 and len(_SPEECH_KEYS.findall(text)) > 1
+
+
+def _has_both_sides(text: str) -> bool:
+    turns = list(_SIDES.finditer(text))
+    asking = any(turn["asking"] or turn["asking_zh"] for turn in turns)
+    answering = any(turn["answering"] or turn["answering_zh"] for turn in turns)
+    headings = {heading[0].strip("#<> *\t").lower() for heading in _HEADED.finditer(text)}
+    return (asking and answering and any(map(_begins, turns))) or len(headings) > 1
+
+
+def _begins(turn: re.Match[str]) -> bool:
+    """Whether the label stands where a turn does, not inside a sentence ("tell the user: …")."""
+    return turn["start"] is not None or turn.start() == 0 or turn[0].lstrip("*_")[0].isupper()
+
+
+def _has_speakers(text: str) -> bool:
+    if len({turn["name"] for turn in _EXPORTED.finditer(text)}) > 1:
+        return True
+    if len({turn["name"] for turn in _STAMPED.finditer(text) if not _is_field(turn["name"])}) > 1:
+        return True
+    return _are_spoken(_line_turns(text)) or _are_spoken(_inline_turns(text))
+
+
+def _line_turns(text: str) -> list[tuple[str, str]]:
+    return [(turn["nick"] or turn["name"], turn["said"]) for turn in _LINE_TURN.finditer(text)]
+
+
+def _inline_turns(text: str) -> list[tuple[str, str]]:
+    labels = list(_INLINE_TURN.finditer(text))
+    ends = [*(label.start() for label in labels), len(text)][1:]
+    return [(label["name"], text[label.end() : end].strip()) for label, end in zip(labels, ends, strict=True)]
+
+
+def _are_spoken(turns: list[tuple[str, str]]) -> bool:
+    speakers = [(name.casefold(), said) for name, said in turns if not _is_field(name)]
+    names = {name for name, _ in speakers}
+    addressed = sum(1 for _, said in speakers if _ADDRESSED.search(said))
+    spoken = sum(1 for _, said in speakers if _ADDRESSED.search(said) or _PERSONAL.search(said))
+    return len(names) > 1 and addressed > 0 and (spoken > 1 or len(speakers) > len(names))
+
+
+def _is_field(label: str) -> bool:
+    words = re.split(r"[\s(（]", label.casefold())
+    return not FIELDS.isdisjoint(words)
