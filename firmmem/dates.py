@@ -40,11 +40,7 @@ def _words(date: re.Match[str]) -> list[str]:
     name = date["name"] or date["name_after"]
     number = date["month"] or date["month_zh"]
     day = date["day"] or date["day_zh"] or date["day_before"] or date["day_after"]
-    month = (
-        _by_name(name)
-        if name
-        else MONTHS[(int(number) if number else _CHINESE_NUMBERS[date["month_han"]]) - 1]
-    )
+    month = _by_name(name) if name else MONTHS[(int(number) if number else _CHINESE_NUMBERS[date["month_han"]]) - 1]
     spelled = name is not None and name.casefold() == month
     return ([] if spelled else [month]) + ([f"{month}{int(day)}"] if day else [])
 

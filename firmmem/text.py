@@ -19,8 +19,7 @@ _NOT_TEXT = re.compile("[\0\ud800-\udfff]")
 # A flag's tags are at most six letters or digits: no room to hide a sentence in.
 _FLAG = "\U0001f3f4[\U000e0030-\U000e0039\U000e0061-\U000e007a]{1,6}\U000e007f"
 _HIDDEN = re.compile(
-    f"({_FLAG})|[\U000e0000-\U000e007f\u202a-\u202e\u2066-\u2069\u200b\u2060\ufeff"
-    "\x01-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]"
+    f"({_FLAG})|[\U000e0000-\U000e007f\u202a-\u202e\u2066-\u2069\u200b\u2060\ufeff\x01-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]"
 )
 _LINE_ENDS = re.compile("\r\n?")
 _UNSPACED_CHARACTER = re.compile(f"[{UNSPACED}]")

@@ -3,9 +3,7 @@ import pytest
 from firmmem.dates import MONTHS, date_words
 
 
-@pytest.mark.parametrize(
-    "text", ["2025-01-09", "2025/1/9", "9 Jan", "9th of jan", "Jan. 9th", "1月9日", "1 月 9 号"]
-)
+@pytest.mark.parametrize("text", ["2025-01-09", "2025/1/9", "9 Jan", "9th of jan", "Jan. 9th", "1月9日", "1 月 9 号"])
 def test_every_way_of_writing_a_day_gives_the_same_words(text: str) -> None:
     assert date_words(text) == ["january", "january9"]
 

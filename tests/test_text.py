@@ -64,9 +64,7 @@ def test_cleaning_twice_changes_nothing(text: str) -> None:
     assert clean(once) == once
 
 
-@pytest.mark.parametrize(
-    "text", ["uses tabs", "Uses  tabs ", "USES\ntabs...", "Ｕｓｅｓ tabs。", "uses tabs!"]
-)
+@pytest.mark.parametrize("text", ["uses tabs", "Uses  tabs ", "USES\ntabs...", "Ｕｓｅｓ tabs。", "uses tabs!"])
 def test_one_statement_written_differently_is_one_memory(text: str) -> None:
     assert normal_form(text) == normal_form("Uses tabs.")
 
