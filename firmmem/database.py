@@ -119,7 +119,7 @@ def open_connection(settings: Settings, *, by_person: bool = False, writes: bool
         connection = connected(path, "") if writable else opened_for_reading(path)
         try:
             register(connection, settings, by_person=by_person)
-            prepare(connection, path, writable=writable)
+            prepare(connection, settings, writable=writable)
             if not writes:
                 connection.execute("PRAGMA query_only = ON")
         except BaseException:
@@ -160,14 +160,18 @@ def opened_for_reading(path: Path) -> Connection:
 def connected(path: Path, query: str) -> Connection:
     """Connect without Python's own transactions, waiting for other processes from the first statement on."""
     connection = connect(
-        f"file:{quote(str(path))}{query}", uri=True, isolation_level=None, timeout=BUSY_SECONDS, check_same_thread=False
+        f"file:{quote(str(path))}{query}",
+        uri=True,
+        isolation_level=None,
+        timeout=BUSY_SECONDS,
+        check_same_thread=False,
     )
     connection.row_factory = Row
     connection.execute(f"PRAGMA busy_timeout = {int(BUSY_SECONDS * 1000)}")
     return connection
 
 
-def prepare(connection: Connection, path: Path, *, writable: bool) -> None:
+def prepare(connection: Connection, settings: Settings, *, writable: bool) -> None:
     """Set what a connection needs, and bring the file to the newest schema."""
     applied = version(connection)
     if writable and not applied:
@@ -176,8 +180,16 @@ def prepare(connection: Connection, path: Path, *, writable: bool) -> None:
     connection.execute("PRAGMA recursive_triggers = ON")
     if writable:
         migrate(connection, library.complete_statement, now=time.strftime("%Y%m%dT%H%M%SZ", time.gmtime()))
+        run(
+            connection,
+            "keying_insert",
+            draft=settings.draft_half_life,
+            validated=settings.validated_half_life,
+            strategic=settings.strategic_half_life,
+            consolidation_base=settings.consolidation_base,
+        )
     elif not applied:
-        raise ReadOnlyFileError(f"{path} is empty and can't be written: let its user write it.")
+        raise ReadOnlyFileError(f"{settings.db} is empty and can't be written: let its user write it.")
     connection.execute("PRAGMA foreign_keys = ON")  # after migrating: a script may rebuild a table
 
 
@@ -286,15 +298,11 @@ class Database:
     _reader: aiosqlite.Connection
     _writer: aiosqlite.Connection
 
-    async def read(
-        self, function: Callable[Concatenate[Connection, P], T], *args: P.args, **kwargs: P.kwargs
-    ) -> T:
+    async def read(self, function: Callable[Concatenate[Connection, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
         """Call `function` with the reading connection on its thread: one hop."""
         return await self._hop(self._reader, function, *args, **kwargs)
 
-    async def write(
-        self, function: Callable[Concatenate[Connection, P], T], *args: P.args, **kwargs: P.kwargs
-    ) -> T:
+    async def write(self, function: Callable[Concatenate[Connection, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
         """Call `function` with the writing connection, in one transaction on its thread: one hop.
 
         A caller that is cancelled meanwhile leaves the whole of it done or none.
@@ -304,14 +312,18 @@ class Database:
     async def _hop(
         self, connection: aiosqlite.Connection, function: Callable[..., T], *args: object, **kwargs: object
     ) -> T:
-        call = partial(function, connection._conn, *args, **kwargs)  # noqa: SLF001  aiosqlite's one way to run a function
+        # aiosqlite's one way to run a function on its thread.
+        call = partial(function, connection._conn, *args, **kwargs)
         with explained(self.path):
-            result: T = await connection._execute(call)  # noqa: SLF001
+            result: T = await connection._execute(call)  # type: ignore[no-untyped-call]
         return result
 
 
 def in_transaction(
-    function: Callable[Concatenate[Connection, P], T], connection: Connection, *args: P.args, **kwargs: P.kwargs
+    function: Callable[Concatenate[Connection, P], T],
+    connection: Connection,
+    *args: P.args,
+    **kwargs: P.kwargs,
 ) -> T:
     """Call `function` in a transaction of its own."""
     with transaction(connection):

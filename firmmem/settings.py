@@ -225,7 +225,7 @@ def read_settings() -> Settings:
         SettingsError: A value is wrong; every such setting is named, with what is allowed.
     """
     try:
-        return Settings(_env_file=env_file())
+        return Settings(_env_file=env_file())  # type: ignore[call-arg]  # pydantic-settings' own argument
     except ValidationError as error:
         wrong = "; ".join(sentence(fault) for fault in error.errors(include_url=False))
         raise SettingsError(f"{wrong}. Correct it where the server is configured and start it again.") from None

@@ -9,7 +9,10 @@ CREATE TABLE shelf (
     namespace TEXT NOT NULL CHECK (namespace <> ''),
     state     TEXT NOT NULL CHECK (state IN ('active', 'archived', 'superseded', 'quarantined')),
     branch    TEXT NOT NULL,  -- '' is main memory
-    memories  INTEGER NOT NULL DEFAULT 0 CHECK (memories >= 0),
+    core      INTEGER NOT NULL DEFAULT 0 CHECK (core >= 0),  -- memories of each tier
+    strategic INTEGER NOT NULL DEFAULT 0 CHECK (strategic >= 0),
+    validated INTEGER NOT NULL DEFAULT 0 CHECK (validated >= 0),
+    draft     INTEGER NOT NULL DEFAULT 0 CHECK (draft >= 0),
     words     INTEGER NOT NULL DEFAULT 0 CHECK (words >= 0),  -- in all of them
     UNIQUE (namespace, state, branch)
 ) STRICT;
@@ -32,6 +35,13 @@ CREATE TABLE keying (
     consolidation_base REAL NOT NULL CHECK (consolidation_base >= 0),
     pending_from       INTEGER,  -- memories of this id and above still have older keys; NULL: none
     pending_to         INTEGER
+) STRICT;
+
+-- Memories of one tier that fade at about one pace: those never reviewed all at the pace of their tier, the others
+-- by the octave of their half-life.
+CREATE TABLE stream (
+    id    INTEGER PRIMARY KEY,  -- rank of the tier × 1000, + 500 + octave for reviewed ones
+    slope REAL NOT NULL CHECK (slope >= 0)  -- the smallest 1 / half_life in it, per day
 ) STRICT;
 
 CREATE TABLE memory (
@@ -59,10 +69,11 @@ CREATE TABLE memory (
     state_cause   TEXT NOT NULL DEFAULT '',  -- who or what put it there: agent, person, goal, branch, ...
     state_reason  TEXT NOT NULL DEFAULT '',
     superseded_by INTEGER REFERENCES memory (id),
+    supersedes    TEXT NOT NULL DEFAULT '[]' CHECK (json_valid(supersedes)),  -- ids, once its branch is merged
 
     -- What makes ranking exact without a scan: see sql/candidate_by_stream.sql.
     half_life     REAL NOT NULL CHECK (half_life > 0),  -- effective, by `keying`
-    stream        INTEGER NOT NULL,  -- tier × 1000 + 500 + octave of half_life; core is 999
+    stream        INTEGER NOT NULL REFERENCES stream (id),
     rank_key      REAL NOT NULL,
     search_id     INTEGER NOT NULL,  -- shelf << 40 | id: the row of memory_words
 
@@ -112,26 +123,50 @@ END;
 
 CREATE TRIGGER memory_tag_insert AFTER INSERT ON memory WHEN new.tags <> '[]' BEGIN
     INSERT OR IGNORE INTO memory_tag (shelf, tag, memory)
-    SELECT new.shelf, lower(value), new.id FROM json_each(new.tags);
+    SELECT new.shelf, value, new.id FROM json_each(new.tags);
 END;
 
 CREATE TRIGGER memory_tag_update AFTER UPDATE OF tags, shelf ON memory WHEN old.tags <> '[]' OR new.tags <> '[]' BEGIN
     DELETE FROM memory_tag WHERE memory = new.id;
     INSERT OR IGNORE INTO memory_tag (shelf, tag, memory)
-    SELECT new.shelf, lower(value), new.id FROM json_each(new.tags);
+    SELECT new.shelf, value, new.id FROM json_each(new.tags);
 END;
 
 CREATE TRIGGER shelf_insert AFTER INSERT ON memory BEGIN
-    UPDATE shelf SET memories = memories + 1, words = words + new.length WHERE id = new.shelf;
+    UPDATE shelf SET
+        core = core + (new.tier = 'core'),
+        strategic = strategic + (new.tier = 'strategic'),
+        validated = validated + (new.tier = 'validated'),
+        draft = draft + (new.tier = 'draft'),
+        words = words + new.length
+    WHERE id = new.shelf;
 END;
 
 CREATE TRIGGER shelf_delete AFTER DELETE ON memory BEGIN
-    UPDATE shelf SET memories = memories - 1, words = words - old.length WHERE id = old.shelf;
+    UPDATE shelf SET
+        core = core - (old.tier = 'core'),
+        strategic = strategic - (old.tier = 'strategic'),
+        validated = validated - (old.tier = 'validated'),
+        draft = draft - (old.tier = 'draft'),
+        words = words - old.length
+    WHERE id = old.shelf;
 END;
 
-CREATE TRIGGER shelf_update AFTER UPDATE OF shelf, length ON memory BEGIN
-    UPDATE shelf SET memories = memories - 1, words = words - old.length WHERE id = old.shelf;
-    UPDATE shelf SET memories = memories + 1, words = words + new.length WHERE id = new.shelf;
+CREATE TRIGGER shelf_update AFTER UPDATE OF shelf, tier, length ON memory BEGIN
+    UPDATE shelf SET
+        core = core - (old.tier = 'core'),
+        strategic = strategic - (old.tier = 'strategic'),
+        validated = validated - (old.tier = 'validated'),
+        draft = draft - (old.tier = 'draft'),
+        words = words - old.length
+    WHERE id = old.shelf;
+    UPDATE shelf SET
+        core = core + (new.tier = 'core'),
+        strategic = strategic + (new.tier = 'strategic'),
+        validated = validated + (new.tier = 'validated'),
+        draft = draft + (new.tier = 'draft'),
+        words = words + new.length
+    WHERE id = new.shelf;
 END;
 
 -- Only a person changes or removes a core fact. A connection says with by_person() who it works for; a program
@@ -140,7 +175,7 @@ END;
 CREATE TRIGGER core_update BEFORE UPDATE OF
     id, shelf, tier, goal, subject, summary, tags, identity, source, suspect, importance, initial_trust, trust,
     consolidation, recall_count, strength, created_at, reviewed_at, state_at, state_cause, state_reason,
-    superseded_by, search_id, words, repeated, length
+    superseded_by, supersedes, search_id, words, repeated, length
 ON memory WHEN old.tier = 'core' BEGIN
     SELECT raise(ABORT, 'core facts are changed only by a person') WHERE NOT by_person();
 END;

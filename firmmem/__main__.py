@@ -1,0 +1,31 @@
+"""`python -m firmmem`: serve over stdio, or do what the command line says."""
+
+import sys
+
+
+def main() -> None:
+    """Serve where no command is given; else run the command."""
+    if len(sys.argv) == 1:
+        serve()
+        return
+    # Imported here: the command line's library is no business of a server that starts.
+    from firmmem.cli import app
+
+    app()
+
+
+def serve() -> None:
+    """Serve one file over stdio until the client hangs up; in a terminal, say first how to connect one."""
+    from firmmem import server
+
+    if sys.stdin is not None and sys.stdin.isatty():
+        sys.stderr.write(
+            "FirmMem serves the Model Context Protocol on stdin and stdout, to be started by a client.\n"
+            "`firmmem config` prints what to paste into Hermes, Claude Desktop, Claude Code, Cursor or VS Code;\n"
+            "`firmmem demo` shows it at work. Ctrl-C ends this.\n"
+        )
+    server.main()
+
+
+if __name__ == "__main__":
+    main()

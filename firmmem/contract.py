@@ -1,0 +1,128 @@
+"""What travels between the edge and the verbs: arguments and results, as values."""
+
+from dataclasses import dataclass, field
+from typing import Literal
+
+Tier = Literal["core", "strategic", "validated", "draft"]
+Outcome = Literal["positive", "negative", "verified"]
+
+Status = Literal["stored", "known", "promoted", "restored", "quarantined", "removed", "refused"]
+
+TIERS: tuple[Tier, ...] = (
+    "core",
+    "strategic",
+    "validated",
+    "draft",
+)  # in the order of disclosure, firmest first
+
+
+@dataclass(frozen=True)
+class Author:
+    """Who calls: votes and sources are kept by it."""
+
+    client: str
+    session: str
+
+
+@dataclass(frozen=True)
+class NewMemory:
+    """What a write asks to remember."""
+
+    summary: str
+    tier: Tier
+    namespace: str
+    branch: str = ""
+    goal_id: str = ""
+    subject: str = ""
+    tags: tuple[str, ...] = ()
+    importance: float = 0.5
+    supersedes: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True)
+class Quote:
+    """A memory mentioned beside an answer."""
+
+    id: int
+    tier: Tier
+    summary: str
+
+
+@dataclass(frozen=True)
+class Written:
+    """What a write did: `status` says it in one word."""
+
+    id: int
+    tier: Tier
+    status: Status
+    superseded: tuple[Quote, ...] = ()
+    similar: tuple[Quote, ...] = ()
+    conflicting: tuple[Quote, ...] = ()
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Question:
+    """What a recall asks. `since` and `until` are seconds since 1970 UTC, half open."""
+
+    namespace: str
+    query: str = ""
+    goal_id: str = ""
+    tags: tuple[str, ...] = ()
+    tiers: tuple[Tier, ...] = TIERS
+    limit: int = 10
+    token_budget: int = 1500
+    since: float = float("-inf")
+    until: float = float("inf")
+    branch: str = ""
+    include_archived: bool = False
+
+
+@dataclass(frozen=True)
+class RecalledMemory:
+    """A memory and every factor of the score that ranks it. Times are seconds since 1970 UTC."""
+
+    id: int
+    tier: Tier
+    state: str
+    branch: str
+    goal: str
+    subject: str
+    summary: str
+    tags: tuple[str, ...]
+    source: str
+    suspect: bool
+    created_at: float
+    reviewed_at: float
+    recall_count: int
+    consolidation: float
+    importance: float
+    strength: float
+    half_life: float
+    decay: float
+    rfm: float
+    trust: float
+    alignment: float
+    relevance: float
+    score: float
+    superseded_by: int = 0
+
+
+@dataclass(frozen=True)
+class Recalled:
+    """What a recall found, in the order it is told: by tier, then by score."""
+
+    memories: tuple[RecalledMemory, ...]
+    left_out: dict[str, int] = field(default_factory=dict)  # by tier: found or stored, but not told
+    more: int = 0  # others that match a query
+    archived: int = 0  # archived memories that match, when nothing else does
+    core: int = 0  # core facts that a call without a query would show
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Changed:
+    """What became of the memories that feedback or archiving named, one line each."""
+
+    lines: tuple[str, ...]
+    done: int

@@ -1,0 +1,277 @@
+"""Recall: what is remembered of a query, a goal, or where a session starts, best first and within a budget."""
+
+import json
+import math
+from dataclasses import dataclass, replace
+from typing import Any
+
+from firmmem import scoring
+from firmmem.contract import TIERS, Question, Recalled, RecalledMemory, Tier
+from firmmem.database import Connection, Database, fetch
+from firmmem.memory.keys import DAY, EPOCH, RANK, trusted
+from firmmem.memory.shelves import Shelf, goal_row, shelves
+from firmmem.settings import Settings
+from firmmem.text import normal_form, one_line, tokens
+from firmmem.words import match, query_terms
+
+K1 = 1.2  # BM25's usual damping of repeated words
+B = 0.75  # and of long texts
+CANDIDATES = 5_000  # rows that the words of a query may bring: the rarest words first
+FILTERED = 10_000  # rows up to which a filter's own index is walked
+POPS = 2_000  # rows tried in the order of score for a filter that lets many through
+LINE_TOKENS = 24  # what a line costs beside its summary
+OPEN = ("active",)
+CLOSED = ("active", "archived", "superseded")
+
+
+async def recall(database: Database, question: Question, *, now: float) -> Recalled:
+    """Return what answers the question at `now`, and what was left out.
+
+    Raises:
+        UnavailableError: The file can't be read.
+    """
+    return await database.read(find, question, database.settings, now=now)
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where a recall looks, and the statement parameters that all its ways of looking share."""
+
+    shelves: list[Shelf]
+    goal: int
+    parameters: dict[str, Any]
+
+    @property
+    def size(self) -> int:
+        """How many memories lie there."""
+        return sum(shelf.size for shelf in self.shelves)
+
+
+def find(connection: Connection, question: Question, settings: Settings, *, now: float) -> Recalled:
+    """Answer a question on a connection."""
+    place, notes = placed(connection, question, settings, now=now)
+    terms = query_terms(question.query) if question.query else []
+    if terms:
+        found = by_words(connection, question, place, terms, settings)
+    elif question.query:
+        found = Recalled((), notes=("the query has no words to look for",))
+    else:
+        found = by_score(connection, question, place, settings)
+    return replace(found, notes=(*found.notes, *notes))
+
+
+def placed(
+    connection: Connection, question: Question, settings: Settings, *, now: float
+) -> tuple[Place, tuple[str, ...]]:
+    """Return where to look, and what is to be said of the goal asked about."""
+    branches = ["", question.branch] if question.branch else [""]
+    found = shelves(connection, question.namespace, CLOSED if question.include_archived else OPEN, branches)
+    goal = goal_row(connection, question.namespace, question.goal_id) if question.goal_id else None
+    asked = goal["id"] if goal else -1 if question.goal_id else 0
+    parameters: dict[str, Any] = {
+        "shelves": json.dumps([shelf.id for shelf in found if shelf.size]),
+        "tiers": json.dumps(question.tiers),
+        "tags": json.dumps([normal_form(tag) for tag in question.tags], ensure_ascii=False),
+        "since": question.since,
+        "until": question.until,
+        "goal": asked,
+        "other_goal": settings.other_goal,
+        "now": now,
+        "limit": question.limit,
+    }
+    return Place([shelf for shelf in found if shelf.size], asked, parameters), said_of(question, goal)
+
+
+def said_of(question: Question, goal: Any) -> tuple[str, ...]:
+    """Return what is to be said of the goal asked about."""
+    if question.goal_id and goal is None:
+        return (f"no memory serves a goal {question.goal_id!r}",)
+    if goal is not None and goal["closed_at"] is not None and not question.include_archived:
+        return (f"goal {question.goal_id!r} is closed; include_archived=true shows its memories",)
+    return ()
+
+
+def by_words(
+    connection: Connection, question: Question, place: Place, terms: list[str], settings: Settings
+) -> Recalled:
+    """Rank what matches the query's words."""
+    hits = weighted(connection, place, terms)
+    rows = []
+    if hits:
+        words = sum(shelf.words for shelf in place.shelves)
+        rows = fetch(
+            connection,
+            "recall",
+            "candidate_by_words",
+            **place.parameters,
+            hits=json.dumps(hits),
+            k1=K1,
+            b=B,
+            mean_length=max(1.0, words / place.size),
+            bound=scoring.prior_bound(settings.prior_strength),
+            prior_strength=settings.prior_strength,
+        )
+    told, left_out = within(rows, question.token_budget)
+    told.sort(key=lambda memory: RANK[memory.tier])
+    core = sum(shelf.memories["core"] for shelf in place.shelves)
+    shown = sum(memory.tier == "core" for memory in told)
+    return Recalled(
+        tuple(told),
+        left_out,
+        more=rows[0]["matches"] - len(rows) if rows else 0,
+        archived=0 if rows else archived(connection, question, terms),
+        core=core - shown,
+    )
+
+
+def weighted(connection: Connection, place: Place, terms: list[str]) -> list[list[object]]:
+    """Return what candidate_by_words.sql looks up: each term in each shelf, with its weight.
+
+    Common words are left out once the rarer ones bring enough candidates; if all are common, each of the rarest
+    brings its newest rows.
+    """
+    expressions = [match(term) for term in terms]
+    spans = [shelf.rows for shelf in place.shelves]
+    probes = [[low, high, expression] for expression in expressions for low, high in spans]
+    counts = fetch(connection, "frequency", probes=json.dumps(probes), most=CANDIDATES)
+    frequency = [0] * len(terms)
+    for row in counts:
+        frequency[row["probe"] // len(spans)] += row["frequency"]
+    chosen: list[int] = []
+    total = 0
+    for position in sorted(range(len(terms)), key=frequency.__getitem__):
+        total += frequency[position]
+        if frequency[position] and (total <= CANDIDATES or not chosen):
+            chosen.append(position)
+    hits: list[list[object]] = []
+    for position in chosen:
+        weight = inverse_frequency(frequency[position], place.size)
+        again = match(terms[position], "repeated")
+        for low, high in spans:
+            first = low if total <= CANDIDATES else newest(connection, expressions[position], low, high)
+            hits.append([first, high, weight, expressions[position], again])
+    return hits
+
+
+def newest(connection: Connection, expression: str, low: int, high: int) -> int:
+    """Return the row from which the newest candidates with a common term begin."""
+    found = fetch(connection, "newest", match=expression, lowest=low, highest=high, most=CANDIDATES)
+    return int(found[0]["first"]) if found else low
+
+
+def inverse_frequency(frequency: int, size: int) -> float:
+    """Return a term's weight: the rarer, the more; never below 0."""
+    return math.log(1.0 + (size - frequency + 0.5) / (frequency + 0.5)) if frequency <= size else 0.0
+
+
+def archived(connection: Connection, question: Question, terms: list[str]) -> int:
+    """Return how many archived memories match, counted up to a hundred."""
+    if question.include_archived:
+        return 0
+    old = shelves(connection, question.namespace, ["archived", "superseded"], [question.branch])
+    either = " OR ".join(match(term) for term in terms)
+    probes = [[*shelf.rows, either] for shelf in old if shelf.size]
+    return sum(row["frequency"] for row in fetch(connection, "frequency", probes=json.dumps(probes), most=100))
+
+
+def by_score(connection: Connection, question: Question, place: Place, settings: Settings) -> Recalled:
+    """Disclose by tier, firmest first and each by FinalScore, until the limit or the budget is reached."""
+    told: list[RecalledMemory] = []
+    left_out = stored(question, place)
+    budget = question.token_budget
+    for tier in sorted(question.tiers, key=RANK.__getitem__):
+        room = question.limit - len(told)
+        if room <= 0 or not any(shelf.memories[tier] for shelf in place.shelves):
+            continue
+        rows = of_tier(connection, question, place, tier, room, settings)
+        some, _ = within(rows, budget, first=not told)
+        told += some
+        budget -= sum(cost(memory) for memory in some)
+        if tier in left_out:
+            left_out[tier] -= len(some)
+        if len(some) < len(rows):
+            break
+    return Recalled(tuple(told), {tier: count for tier, count in left_out.items() if count > 0})
+
+
+def stored(question: Question, place: Place) -> dict[str, int]:
+    """Return how many memories of each tier asked for lie there; of what passes a filter there is no count."""
+    if question.tags or not math.isinf(question.since) or not math.isinf(question.until):
+        return {}
+    return {tier: sum(shelf.memories[tier] for shelf in place.shelves) for tier in TIERS if tier in question.tiers}
+
+
+def of_tier(
+    connection: Connection, question: Question, place: Place, tier: Tier, room: int, settings: Settings
+) -> list[Any]:
+    """Return the best rows of one tier by the plain product."""
+    parameters = place.parameters | {"tiers": json.dumps([tier]), "limit": room, "prior_strength": 1.0}
+    candidate = way(connection, question, place, settings)
+    if candidate in ("candidate_by_stream", "candidate_by_goal"):
+        parameters |= {
+            "first_stream": RANK[tier] * 1000,
+            "last_stream": RANK[tier] * 1000 + 999,
+            "epoch": EPOCH,
+            "day": (place.parameters["now"] - EPOCH) / DAY,
+            "pops": POPS if filtered(question) else place.size + 1,
+            "log_other_goal": math.log(max(scoring.SMALLEST, settings.other_goal)),
+        }
+    return fetch(connection, "recall", candidate, **parameters)
+
+
+def filtered(question: Question) -> bool:
+    """Return whether a filter other than tier and goal is asked for."""
+    return bool(question.tags) or not math.isinf(question.since) or not math.isinf(question.until)
+
+
+def way(connection: Connection, question: Question, place: Place, settings: Settings) -> str:
+    """Return the way to find candidates without a query: by a filter that lets few through, else by streams."""
+    if not trusted(connection, settings):
+        return "candidate_by_shelf"
+    if question.tags and count(connection, "count_by_tag", place) <= FILTERED:
+        return "candidate_by_tag"
+    dated = not math.isinf(question.since) or not math.isinf(question.until)
+    if dated and count(connection, "count_by_date", place) <= FILTERED:
+        return "candidate_by_date"
+    return "candidate_by_goal" if place.goal > 0 else "candidate_by_stream"
+
+
+def count(connection: Connection, name: str, place: Place) -> int:
+    """Return how many rows a filter lets through, counted just past the number from which that matters."""
+    [row] = fetch(connection, name, **place.parameters, most=FILTERED)
+    return int(row["count"])
+
+
+def within(rows: list[Any], budget: int, *, first: bool = True) -> tuple[list[RecalledMemory], dict[str, int]]:
+    """Return the rows that fit the budget, in order and at least the first, and how many of each tier did not."""
+    told: list[RecalledMemory] = []
+    left_out: dict[str, int] = {}
+    for row in rows:
+        memory = recalled(row)
+        budget -= cost(memory)
+        if left_out or (budget < 0 and not (first and not told)):
+            left_out[memory.tier] = left_out.get(memory.tier, 0) + 1
+        else:
+            told.append(memory)
+    return told, left_out
+
+
+def cost(memory: RecalledMemory) -> int:
+    """Return what a memory's line costs in tokens."""
+    return LINE_TOKENS + tokens(memory.summary) + sum(tokens(tag) for tag in memory.tags)
+
+
+def recalled(row: Any) -> RecalledMemory:
+    """Return a row of recall.sql as a value."""
+    same = (
+        "id tier state branch subject source created_at reviewed_at recall_count consolidation importance strength "
+        "half_life decay rfm trust alignment relevance score"
+    ).split()
+    return RecalledMemory(
+        **{name: row[name] for name in same},
+        goal=row["goal_name"],
+        summary=one_line(row["summary"]),
+        tags=tuple(json.loads(row["tags"])),
+        suspect=bool(row["suspect"]),
+        superseded_by=row["superseded_by"] or 0,
+    )

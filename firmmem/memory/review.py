@@ -1,0 +1,131 @@
+"""Reviews: a recall counts once the memory had faded measurably, so that showing a memory can't make it show more."""
+
+import json
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
+
+import anyio
+
+from firmmem import scoring
+from firmmem.contract import Question, Recalled, RecalledMemory
+from firmmem.database import Connection, Database, fetch, run
+from firmmem.errors import UnavailableError
+from firmmem.memory.keys import DAY, Life, live
+from firmmem.settings import Settings
+
+RELEVANT = 0.5  # the share of the best relevance from which a result counts as what was looked for
+PATIENCE = 0.25  # seconds that a recall waits for the reviews of the one before it
+
+
+@dataclass
+class Reviews:
+    """What recalls leave to be noted, folded into the file off the reply's path.
+
+    Reviews are folded as soon as the reply is on its way, so that the next recall ranks by them; mere exposures
+    wait until `flush`.
+    """
+
+    database: Database
+    _due: list[tuple[int, float]] = field(default_factory=list)
+    _shown: dict[int, tuple[int, float]] = field(default_factory=dict)
+    _wake: anyio.Event = field(default_factory=anyio.Event)
+    _folded: anyio.Event = field(default_factory=anyio.Event)
+
+    def note(self, question: Question, recalled: Recalled, *, now: float) -> None:
+        """Queue what a recall means for the memories it told."""
+        for memory in recalled.memories:
+            times, _ = self._shown.get(memory.id, (0, now))
+            self._shown[memory.id] = (times + 1, now)
+        reviewed = reviews_of(question, recalled.memories)
+        if reviewed:
+            self._due += [(memory.id, now) for memory in reviewed]
+            self._folded = anyio.Event()
+            self._wake.set()
+
+    async def settled(self) -> None:
+        """Wait, not for long, until the reviews of earlier recalls are in the file."""
+        if self._due:
+            with anyio.move_on_after(PATIENCE):
+                await self._folded.wait()
+
+    async def keep_folding(self) -> None:
+        """Fold reviews as they come, for as long as the server runs."""
+        while True:
+            await self._wake.wait()
+            self._wake = anyio.Event()
+            await self.fold()
+
+    async def fold(self) -> None:
+        """Fold the queued reviews into the file; those it can't take now stay queued."""
+        due = list(self._due)
+        if due:
+            try:
+                await self.database.write(fold, due, self.database.settings)
+            except UnavailableError:
+                return
+            del self._due[: len(due)]
+        if not self._due:
+            self._folded.set()
+
+    async def flush(self) -> None:
+        """Note everything queued, exposures too."""
+        await self.fold()
+        shown, self._shown = self._shown, {}
+        if shown:
+            try:
+                await self.database.write(expose, shown)
+            except UnavailableError:
+                self._shown = shown | self._shown
+
+
+def reviews_of(question: Question, memories: Iterable[RecalledMemory]) -> list[RecalledMemory]:
+    """Return the memories for which a recall is a review: asked for, relevant, and measurably faded."""
+    if not question.query:
+        return []
+    return [
+        memory
+        for memory in memories
+        if memory.tier != "core"
+        and memory.state == "active"
+        and memory.relevance >= RELEVANT
+        and memory.decay < scoring.REVIEW_GATE
+    ]
+
+
+def fold(connection: Connection, due: list[tuple[int, float]], settings: Settings) -> None:
+    """Fold reviews in their order, each through the gate at its own time."""
+    for memory_id, at in due:
+        for row in fetch(connection, "memory_active", id=memory_id):
+            life = reviewed(Life.of(row), settings, at=at)
+            if life is not None:
+                live(connection, memory_id, life)
+
+
+def reviewed(life: Life, settings: Settings, *, at: float) -> Life | None:
+    """Return a memory's life after a review at a time, or None where it had not faded enough to count."""
+    days = (at - life.reviewed_at) / DAY
+    base = {
+        "strategic": settings.strategic_half_life,
+        "validated": settings.validated_half_life,
+        "draft": settings.draft_half_life,
+    }[life.tier]
+    half_life = scoring.effective_half_life(base, life.consolidation, life.recall_count, settings.consolidation_base)
+    left = scoring.decay(days, half_life)
+    if left >= scoring.REVIEW_GATE:
+        return None
+    return replace(
+        life,
+        recall_count=life.recall_count + 1,
+        consolidation=scoring.consolidated(life.consolidation, left),
+        strength=scoring.strengthened(life.strength, days),
+        reviewed_at=at,
+    )
+
+
+def expose(connection: Connection, shown: dict[int, tuple[int, float]]) -> None:
+    """Count how often memories were shown."""
+    run(
+        connection,
+        "exposure",
+        shown=json.dumps([[memory, times, at] for memory, (times, at) in shown.items()]),
+    )

@@ -1,0 +1,92 @@
+"""What a new text resembles, and what it may contradict, so that its writer can supersede it."""
+
+import json
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from firmmem.contract import Quote
+from firmmem.database import Connection, fetch
+from firmmem.stopwords import CHINESE, ENGLISH
+from firmmem.text import one_line
+from firmmem.words import match, query_terms
+
+PROBED = 12  # the longest words of a text, of which the rarest are searched
+RAREST = 3
+READ = 200  # rows compared at most
+TOLD = 3
+DUPLICATE = 0.75  # the share of common words (Jaccard) above which two texts say the same
+RELATED = 0.6  # the share of the shorter text's content words that the other has too
+COMMON = 2  # content words in common without which two texts are not about one thing
+NEGATIONS = frozenset(
+    "not no never none without cannot don't doesn't isn't aren't wasn't won't can't 不 没 无 非 别 勿 未 否".split()
+)
+NUMBER = re.compile(r"\d")
+
+
+@dataclass(frozen=True)
+class Similar:
+    """Memories that say nearly the same, and memories that may say the opposite."""
+
+    duplicates: tuple[Quote, ...] = ()
+    contradicted: tuple[Quote, ...] = ()
+
+
+def similar(connection: Connection, summary: str, words: str, rows: tuple[int, int], known: Iterable[int]) -> Similar:
+    """Compare a text with what shares its rarest words, among the search index's `rows` and without the ids `known`."""
+    own = set(words.split())
+    duplicates: list[tuple[float, Quote]] = []
+    contradicted: list[tuple[float, Quote]] = []
+    for row in neighbours(connection, summary, rows, known):
+        theirs = set(row["words"].split())
+        share = len(own & theirs) / len(own | theirs)
+        quote = Quote(row["id"], row["tier"], one_line(row["summary"]))
+        if contradicts(own, theirs):
+            contradicted.append((share, quote))
+        elif share >= DUPLICATE:
+            duplicates.append((share, quote))
+    return Similar(nearest(duplicates), nearest(contradicted))
+
+
+def neighbours(connection: Connection, summary: str, rows: tuple[int, int], known: Iterable[int]) -> list[Any]:
+    """Return the memories that share the text's rarest words."""
+    lowest, highest = rows
+    terms = query_terms(summary, most=PROBED)
+    probes = json.dumps([[lowest, highest, match(term)] for term in terms])
+    counted = fetch(connection, "frequency", probes=probes, most=READ)
+    rarest = sorted((row["frequency"], row["probe"]) for row in counted if row["frequency"])[:RAREST]
+    if not rarest:
+        return []
+    either = " OR ".join(match(terms[probe]) for _, probe in rarest)
+    return fetch(
+        connection,
+        "neighbours",
+        match=either,
+        lowest=lowest,
+        highest=highest,
+        known=json.dumps(list(known)),
+        most=READ,
+    )
+
+
+def contradicts(own: set[str], theirs: set[str]) -> bool:
+    """Return whether two texts about one thing differ in a number or in being denied."""
+    differing = content(own) ^ content(theirs)
+    common = content(own) & content(theirs)
+    shorter = min(len(content(own)), len(content(theirs)))
+    if len(common) < COMMON or len(common) < RELATED * shorter:
+        return False
+    denied = bool(own & NEGATIONS) != bool(theirs & NEGATIONS)
+    numbers = {word for word in differing if NUMBER.search(word)}
+    return denied or bool(numbers & own and numbers & theirs)
+
+
+def content(words: set[str]) -> set[str]:
+    """Return the words that say what a text is about."""
+    return words - ENGLISH - CHINESE - NEGATIONS
+
+
+def nearest(found: list[tuple[float, Quote]]) -> tuple[Quote, ...]:
+    """Return the few most alike, nearest first."""
+    return tuple(quote for _, quote in sorted(found, key=lambda pair: (-pair[0], pair[1].id))[:TOLD])

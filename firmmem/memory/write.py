@@ -1,0 +1,312 @@
+"""Remember: one text becomes one memory, once."""
+
+import json
+from dataclasses import dataclass, replace
+from typing import Any
+
+from firmmem import scoring
+from firmmem.contract import Author, NewMemory, Quote, Status, Tier, Written
+from firmmem.database import Connection, Database, fetch, run
+from firmmem.memory import trust
+from firmmem.memory.keys import RANK, Life, live, placed
+from firmmem.memory.shelves import Shelf, identity, move, named_goal, shelf_id, shelves
+from firmmem.memory.similar import Similar, similar
+from firmmem.refusal import reads_like_instruction, refuse
+from firmmem.settings import Settings
+from firmmem.text import clean, normal_form, one_line
+from firmmem.words import Indexed, index
+
+INITIAL_TRUST: dict[Tier, float] = {"core": 1.0, "strategic": 0.8, "validated": 0.7, "draft": 0.5}
+LABEL_CAP = 200  # characters of a subject, a tag, a goal, a branch or a namespace
+TAG_CAP = 32  # tags of one memory
+
+
+async def write(database: Database, new: NewMemory, author: Author, *, now: float) -> Written:
+    """Store a memory, or find that it is there already.
+
+    Raises:
+        InvalidTextError: The text can't be stored as it is.
+        RefusedTextError: The text is a transcript, too long, or holds a secret.
+        UnavailableError: The file can't be written.
+    """
+    new = checked(new, database.settings)
+    return await database.write(remember, new, author, database.settings, now=now)
+
+
+def checked(new: NewMemory, settings: Settings) -> NewMemory:
+    """Return the memory as it may be stored: cleaned, its labels in their normal form."""
+    summary = clean(new.summary)
+    refuse(summary, cap=settings.summary_cap)
+    tags = dict.fromkeys(normal_form(label(tag)) for tag in new.tags[:TAG_CAP])
+    return replace(
+        new,
+        summary=summary,
+        subject=normal_form(label(new.subject)) if new.subject else "",
+        goal_id=label(new.goal_id) if new.goal_id else "",
+        branch=label(new.branch) if new.branch else "",
+        namespace=label(new.namespace),
+        tags=tuple(tags),
+        importance=scoring.unit(new.importance),
+    )
+
+
+def label(text: str) -> str:
+    """Return a short text on one line: a subject, a tag, a goal, a branch or a namespace."""
+    return one_line(clean(text))[:LABEL_CAP].strip()
+
+
+def indexed(summary: str, subject: str, tags: tuple[str, ...]) -> Indexed:
+    """Return the words that find a memory: those of its text, its subject and its tags."""
+    return index("\n".join([summary, subject, *tags]))
+
+
+@dataclass(frozen=True)
+class Rivals:
+    """Who else is about the same subject."""
+
+    core: tuple[Any, ...]
+    weaker: tuple[Any, ...]  # of an equal or lower tier: superseded
+    firmer: tuple[Any, ...]  # of a higher tier: both stand, in conflict
+
+
+def remember(connection: Connection, new: NewMemory, author: Author, settings: Settings, *, now: float) -> Written:
+    """Store a checked memory, in a transaction."""
+    key = identity(new.namespace, new.branch, new.summary)
+    found = fetch(connection, "memory_by_identity", identity=key)
+    if found:
+        return known(connection, found[0], new, settings, now=now)
+    shelf = shelf_id(connection, new.namespace, "active", new.branch)
+    rivals = rivals_of(connection, shelf, new.subject, new.tier)
+    if new.tier == "core" and rivals.core:
+        return refused(rivals.core[0])
+    goal, notes = goal_of(connection, new, now=now)
+    words = indexed(new.summary, new.subject, new.tags)
+    alike = similar(connection, new.summary, words.words, neighbourhood(connection, new), new.supersedes)
+    memory_id = insert(connection, new, author, shelf, goal, key, words, now=now)
+    superseded, more = supersede(connection, memory_id, new, rivals.weaker, now=now)
+    return Written(
+        memory_id,
+        new.tier,
+        "stored",
+        superseded=superseded,
+        similar=without(alike.duplicates, superseded),
+        conflicting=conflicting(alike, rivals, superseded),
+        notes=(*notes, *more, *warnings(new)),
+    )
+
+
+def insert(
+    connection: Connection,
+    new: NewMemory,
+    author: Author,
+    shelf: int,
+    goal: int,
+    key: bytes,
+    words: Indexed,
+    *,
+    now: float,
+) -> int:
+    """Add the row and return its id."""
+    trust = INITIAL_TRUST[new.tier]
+    importance = 1.0 if new.tier == "core" else new.importance
+    life = Life(new.tier, importance, trust, 0.0, 0, 1.0, now)
+    keys = placed(connection, life)
+    [next_id] = fetch(connection, "memory_next_id")
+    run(
+        connection,
+        "memory_insert",
+        id=next_id["id"],
+        shelf=shelf,
+        tier=new.tier,
+        goal=goal,
+        subject=new.subject,
+        summary=new.summary,
+        tags=json.dumps(new.tags, ensure_ascii=False),
+        identity=key,
+        source=author.client,
+        suspect=int(reads_like_instruction(new.summary)),
+        importance=importance,
+        trust=trust,
+        strength=life.strength,
+        supersedes=json.dumps(new.supersedes if new.branch else ()),
+        words=words.words,
+        repeated=words.repeated,
+        length=words.length,
+        now=now,
+        **keys,
+    )
+    return int(next_id["id"])
+
+
+def rivals_of(connection: Connection, shelf: int, subject: str, tier: Tier, but: int = 0) -> Rivals:
+    """Return the memories on a shelf about a subject, by what a memory of `tier` may do to them."""
+    rows = fetch(connection, "memory_by_subject", shelf=shelf, subject=subject) if subject else []
+    others = [row for row in rows if row["id"] != but]
+    return Rivals(
+        core=tuple(row for row in others if row["tier"] == "core"),
+        weaker=tuple(row for row in others if RANK[row["tier"]] >= RANK[tier] and row["tier"] != "core"),
+        firmer=tuple(row for row in others if RANK[row["tier"]] < RANK[tier]),
+    )
+
+
+def goal_of(connection: Connection, new: NewMemory, *, now: float) -> tuple[int, tuple[str, ...]]:
+    """Return the number of the memory's goal, 0 without one; a strategic memory opens it."""
+    if not new.goal_id or new.tier == "core":
+        return 0, ()
+    goal = named_goal(connection, new.namespace, new.goal_id)
+    closed = goal["closed_at"] is not None
+    if new.tier == "strategic" and (closed or goal["opened_at"] is None):
+        run(connection, "goal_open", id=goal["id"], now=now)
+        return goal["id"], (f"goal {new.goal_id!r} was closed and is open again",) if closed else ()
+    return goal["id"], (f"goal {new.goal_id!r} is closed",) if closed else ()
+
+
+def neighbourhood(connection: Connection, new: NewMemory) -> tuple[int, int]:
+    """Return the rows of the search index in which a new memory's like is looked for: main memory."""
+    found: list[Shelf] = shelves(connection, new.namespace, ["active"], [""])
+    return found[0].rows if found else (0, 0)
+
+
+def supersede(
+    connection: Connection, memory_id: int, new: NewMemory, weaker: tuple[Any, ...], *, now: float
+) -> tuple[tuple[Quote, ...], tuple[str, ...]]:
+    """Put what the memory replaces on the shelf of history; a branch draft replaces nothing outside its branch."""
+    named, notes = replaceable(connection, memory_id, new) if new.supersedes else ([], [])
+    rows = {row["id"]: row for row in [*weaker, *named]}
+    for row in rows.values():
+        shelf = shelf_id(connection, new.namespace, "superseded", row["branch"])
+        move(connection, row, shelf, now=now, cause="superseded", superseded_by=memory_id)
+    return tuple(quote(row) for row in rows.values()), tuple(notes)
+
+
+def replaceable(connection: Connection, memory_id: int, new: NewMemory) -> tuple[list[Any], list[str]]:
+    """Return the memories named to be superseded that may be, and a note on each that may not."""
+    rows = fetch(connection, "memory_by_id", ids=json.dumps(new.supersedes), namespace=new.namespace)
+    found = {row["id"]: row for row in rows}
+    taken, notes = [], []
+    for wanted in new.supersedes:
+        row = found.get(wanted)
+        obstacle = "not found" if row is None or wanted == memory_id else obstacle_to(row, new)
+        if obstacle:
+            notes.append(f"#{wanted} was not superseded: {obstacle}")
+        else:
+            taken.append(row)
+    return taken, notes
+
+
+def obstacle_to(row: Any, new: NewMemory) -> str:
+    """Return why a memory can't be superseded by a new one, or nothing."""
+    if row["tier"] == "core":
+        return "it is a core fact, which only a person changes"
+    if row["state"] == "superseded":
+        return f"it is already superseded by #{row['superseded_by']}"
+    if row["state"] == "quarantined":
+        return "it is in quarantine"
+    if row["branch"] != new.branch:
+        return "it is superseded when the branch is merged" if new.branch else "it belongs to a branch"
+    if RANK[row["tier"]] < RANK[new.tier]:
+        return f"it is {row['tier']}, firmer than {new.tier}; both stand, in conflict"
+    return ""
+
+
+def known(connection: Connection, row: Any, new: NewMemory, settings: Settings, *, now: float) -> Written:
+    """Answer a text that is there already: bring it back, complete it, or make it firmer, as the write asks."""
+    if row["state"] == "quarantined":
+        return Written(row["id"], row["tier"], "quarantined")
+    if row["tier"] == "core":
+        removed = row["state"] != "active"
+        return Written(row["id"], "core", "removed" if removed else "known")
+    shelf = shelf_id(connection, new.namespace, "active", new.branch)
+    if new.tier == "core":
+        rivals = rivals_of(connection, shelf, new.subject, "core", but=row["id"])
+        if rivals.core:
+            return refused(rivals.core[0])
+    archived = row["state"] != "active"
+    if archived:
+        move(connection, row, shelf, now=now, cause="agent", reason="written again")
+    notes = complete(connection, row, new, now=now)
+    firmer = RANK[new.tier] < RANK[row["tier"]]
+    if firmer:
+        promote(connection, row, new.tier, settings)
+    status: Status = "restored" if archived else "promoted" if firmer else "known"
+    return replaced(connection, row, new, new.tier if firmer else row["tier"], status, notes, now=now)
+
+
+def replaced(
+    connection: Connection,
+    row: Any,
+    new: NewMemory,
+    tier: Tier,
+    status: Status,
+    notes: tuple[str, ...],
+    *,
+    now: float,
+) -> Written:
+    """Let a known memory supersede what its new text would, and say what became of it."""
+    shelf = shelf_id(connection, new.namespace, "active", new.branch)
+    rivals = rivals_of(connection, shelf, row["subject"] or new.subject, tier, but=row["id"])
+    superseded, more = supersede(connection, row["id"], replace(new, tier=tier), rivals.weaker, now=now)
+    conflicting = tuple(quote(rival) for rival in rivals.firmer)
+    return Written(row["id"], tier, status, superseded=superseded, conflicting=conflicting, notes=(*notes, *more))
+
+
+def complete(connection: Connection, row: Any, new: NewMemory, *, now: float) -> tuple[str, ...]:
+    """Add the tags, the subject and the goal that a known memory lacked."""
+    goal, notes = goal_of(connection, new, now=now)
+    tags = tuple(dict.fromkeys([*json.loads(row["tags"]), *new.tags]))[:TAG_CAP]
+    subject = row["subject"] or new.subject
+    goal = row["goal"] or goal
+    if (list(tags), subject, goal) != (json.loads(row["tags"]), row["subject"], row["goal"]):
+        words = indexed(row["summary"], subject, tags)
+        run(
+            connection,
+            "annotate",
+            id=row["id"],
+            tags=json.dumps(tags, ensure_ascii=False),
+            subject=subject,
+            goal=goal,
+            words=words.words,
+            repeated=words.repeated,
+            length=words.length,
+        )
+    return notes
+
+
+def promote(connection: Connection, row: Any, tier: Tier, settings: Settings) -> None:
+    """Make a memory firmer: its votes fold from the higher tier's trust, and core is beyond them."""
+    initial = max(row["initial_trust"], INITIAL_TRUST[tier])
+    run(connection, "initial_trust", id=row["id"], initial_trust=initial)
+    if tier == "core":
+        live(connection, row["id"], replace(Life.of(row), tier=tier, trust=1.0, importance=1.0))
+        return
+    votes = [each["outcome"] for each in trust.standing(connection, row["id"])]
+    live(connection, row["id"], replace(Life.of(row), tier=tier, trust=trust.folded(initial, votes, settings)))
+
+
+def refused(core: Any) -> Written:
+    """Answer a core fact whose subject has one already."""
+    return Written(core["id"], "core", "refused", conflicting=(quote(core),))
+
+
+def conflicting(alike: Similar, rivals: Rivals, superseded: tuple[Quote, ...]) -> tuple[Quote, ...]:
+    """Return what stands against a new memory: firmer ones of its subject, and what it seems to contradict."""
+    quotes = [*(quote(row) for row in rivals.firmer), *alike.contradicted]
+    return without(tuple({each.id: each for each in quotes}.values()), superseded)
+
+
+def without(quotes: tuple[Quote, ...], others: tuple[Quote, ...]) -> tuple[Quote, ...]:
+    """Return the quotes whose memories are not among the others."""
+    ids = {other.id for other in others}
+    return tuple(each for each in quotes if each.id not in ids)
+
+
+def warnings(new: NewMemory) -> tuple[str, ...]:
+    """Return what the writer should know of the text it wrote."""
+    if reads_like_instruction(new.summary):
+        return ("the text reads like an instruction: it is kept as data and marked so",)
+    return ()
+
+
+def quote(row: Any) -> Quote:
+    """Return a memory as it is mentioned beside an answer."""
+    return Quote(row["id"], row["tier"], one_line(row["summary"]))

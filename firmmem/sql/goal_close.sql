@@ -1,0 +1,2 @@
+-- Close a goal.
+UPDATE goal SET closed_at = :now WHERE id = :id

@@ -1,0 +1,2 @@
+-- Have a goal.
+INSERT OR IGNORE INTO goal (namespace, name) VALUES (:namespace, :name)

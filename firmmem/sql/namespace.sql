@@ -1,0 +1,2 @@
+-- The namespace of a shelf.
+SELECT namespace FROM shelf WHERE id = :shelf

@@ -1,0 +1,2 @@
+-- Have a shelf.
+INSERT OR IGNORE INTO shelf (namespace, state, branch) VALUES (:namespace, :state, :branch)
