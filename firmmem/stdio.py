@@ -1,0 +1,248 @@
+"""What surrounds the SDK's stdio transport: descriptors of its own, a reply to every line, a clean end.
+
+The SDK reads and writes a `Wire` where it would open stdin and stdout itself.
+"""
+
+import asyncio
+import os
+import signal
+import sys
+import threading
+from collections.abc import Awaitable, Callable, Iterable, Iterator
+from contextlib import suppress
+from io import TextIOWrapper
+from typing import NamedTuple, Self, cast
+
+import anyio
+import anyio.to_thread
+
+from firmmem import jsonrpc
+
+LONGEST_LINE = 32 * 2**20  # bytes; far beyond any message a tool takes, and still little memory
+CHUNK = 2**16  # what a pipe holds
+QUEUED = 16  # lines read ahead
+UNANSWERED = 64  # requests in flight before the next line waits: a flood stays in the pipe
+GRACE_S = 1.2  # after the end of input, for requests in flight
+LAST_S = 1.7  # after the end of input the process is gone, whatever still runs: clients kill after 2
+PARENT_S = 2.0  # how often to look whether the client still lives
+
+Run = Callable[[anyio.AsyncFile[str]], Awaitable[None]]
+
+
+class Streams(NamedTuple):
+    """The descriptors that carry the protocol, and the process that started this one."""
+
+    stdin: int
+    stdout: int
+    parent: int
+
+
+def claim() -> Streams:
+    """Take stdin and stdout for the protocol alone: whatever else reads finds nothing, prints go to stderr.
+
+    Call it before anything that might print is imported. Until `serve`, SIGTERM and SIGINT end the process.
+    """
+    _on_signal(lambda: os._exit(0))
+    for descriptor in range(3):
+        try:
+            os.fstat(descriptor)
+        except OSError:  # closed: a file opened later must not get its number
+            os.open(os.devnull, os.O_RDWR)
+    streams = Streams(os.dup(0), os.dup(1), os.getppid())
+    nothing = os.open(os.devnull, os.O_RDONLY)
+    os.dup2(nothing, 0)
+    os.close(nothing)
+    os.dup2(2, 1)
+    if isinstance(sys.stdout, TextIOWrapper):
+        sys.stdout.reconfigure(errors="backslashreplace", line_buffering=True)
+    return streams
+
+
+def serve(run: Run, streams: Streams | None = None) -> None:
+    """Run `run` over stdio until the input ends, SIGTERM or SIGINT comes, or the client is gone.
+
+    Requests that came before the end are answered if that takes no longer than `GRACE_S`; then `run` is
+    cancelled, and after `LAST_S` the process is ended.
+    """
+    anyio.run(_serve, run, streams or claim())
+
+
+async def _serve(run: Run, streams: Streams) -> None:
+    wire = Wire(streams, ending=_last_resort)
+    _on_signal(wire.end)
+    try:
+        async with anyio.create_task_group() as tasks:
+            tasks.start_soon(_watch_parent, streams.parent, wire.end)
+            tasks.start_soon(_cancel_late, wire.ended, tasks.cancel_scope)
+            async with wire:
+                await run(cast("anyio.AsyncFile[str]", wire))
+            tasks.cancel_scope.cancel()
+    finally:
+        wire.end()
+
+
+def _on_signal(do: Callable[[], None]) -> None:
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, lambda *_: do())
+
+
+async def _watch_parent(parent: int, end: Callable[[], None]) -> None:
+    """End when the client has died: its pipe stays open as long as another process holds a copy."""
+    while os.getppid() == parent:  # noqa: ASYNC110 - nothing tells of it
+        await anyio.sleep(PARENT_S)
+    end()
+
+
+async def _cancel_late(ended: anyio.Event, scope: anyio.CancelScope) -> None:
+    await ended.wait()
+    await anyio.sleep(GRACE_S + 0.1)
+    scope.cancel()
+
+
+def _last_resort() -> None:
+    """End the process in `LAST_S`, if a thread or the event loop is still blocked by then."""
+
+    def leave() -> None:
+        os.write(2, b"firmmem: ended while something was still running\n")
+        os._exit(0)
+
+    timer = threading.Timer(LAST_S, leave)
+    timer.daemon = True
+    timer.start()
+
+
+class Wire:
+    """One client: an asynchronous iterator over its messages, and a file to write replies to."""
+
+    def __init__(self, streams: Streams, ending: Callable[[], None] = lambda: None) -> None:
+        self.ended = anyio.Event()
+        self._streams = streams
+        self._ending: Callable[[], None] | None = ending
+        self._loop = asyncio.get_running_loop()
+        self._send, self._receive = anyio.create_memory_object_stream[tuple[bytes, bool]](QUEUED)
+        self._room = threading.Semaphore(QUEUED)
+        self._writing = threading.Lock()
+        self._threads = anyio.CapacityLimiter(2)  # for the SDK's replies, and for our own
+        self._unanswered: set[str] = set()
+        self._settled = anyio.Event()
+
+    async def __aenter__(self) -> Self:
+        # Our own thread: one of anyio's would hold up the exit for as long as it is blocked in read.
+        threading.Thread(target=self._read, name="stdin", daemon=True).start()
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        self._send.close()
+        self._receive.close()
+
+    def __aiter__(self) -> Self:
+        return self
+
+    async def __anext__(self) -> str:
+        """Return the next message; the input ends when the last request is answered.
+
+        Only then, because the SDK cancels what is in flight as soon as its input ends.
+        """
+        while True:
+            await self._settle(UNANSWERED)
+            try:
+                line, whole = await self._receive.receive()
+            except anyio.EndOfStream:
+                await self._settle(1)
+                raise StopAsyncIteration from None
+            self._room.release()
+            if line.strip():
+                try:
+                    return self._expect(line, whole)
+                except jsonrpc.MalformedError as malformed:
+                    await self.write(malformed.reply + "\n")
+
+    def _expect(self, line: bytes, whole: bool) -> str:
+        if not whole:
+            raise jsonrpc.malformed(line, f"the line is longer than {LONGEST_LINE} bytes")
+        message = jsonrpc.read(line)
+        if message.asks is not None:
+            self._unanswered.add(message.asks)
+        if message.cancels is not None:
+            self._done(message.cancels)
+        return message.text
+
+    async def _settle(self, most: int) -> None:
+        """Wait, but not for ever, until fewer than `most` requests are unanswered."""
+        if len(self._unanswered) < most:
+            return
+        with anyio.move_on_after(GRACE_S):
+            while len(self._unanswered) >= most:
+                self._settled = anyio.Event()
+                await self._settled.wait()
+
+    def _done(self, id_: str) -> None:
+        self._unanswered.discard(id_)
+        self._settled.set()
+
+    async def write(self, line: str) -> None:
+        """Write a whole line, off the event loop: a client that doesn't read must not stop it."""
+        data = line.encode()
+        await anyio.to_thread.run_sync(self._write, data, abandon_on_cancel=True, limiter=self._threads)
+        id_ = jsonrpc.answered(line)
+        if id_ is not None:
+            self._done(id_)
+
+    async def flush(self) -> None:
+        """Nothing is held back."""
+
+    def _write(self, data: bytes) -> None:
+        with self._writing:
+            rest = memoryview(data)
+            try:
+                while rest:
+                    rest = rest[os.write(self._streams.stdout, rest) :]
+            except OSError:  # nobody reads any more
+                self.end()
+
+    def _read(self) -> None:
+        for line in lines(_chunks(self._streams.stdin)):
+            self._room.acquire()
+            self._post(self._put, line)
+        self.end()
+
+    def _put(self, line: tuple[bytes, bool]) -> None:
+        with suppress(anyio.ClosedResourceError, anyio.BrokenResourceError):
+            self._send.send_nowait(line)
+
+    def end(self) -> None:
+        """End the input, as though the client had closed it; from any thread, or a signal handler."""
+        ending, self._ending = self._ending, None
+        if ending is not None:
+            ending()
+            self._post(self._send.close)
+            self._post(self.ended.set)
+
+    def _post(self, do: Callable[..., object], *arguments: object) -> None:
+        with suppress(RuntimeError):  # the event loop is closed
+            self._loop.call_soon_threadsafe(do, *arguments)
+
+
+def _chunks(descriptor: int) -> Iterator[bytes]:
+    with suppress(OSError):  # a terminal that hung up
+        while chunk := os.read(descriptor, CHUNK):
+            yield chunk
+
+
+def lines(chunks: Iterable[bytes], longest: int = LONGEST_LINE) -> Iterator[tuple[bytes, bool]]:
+    """Yield each line and whether it is whole: of one over `longest` bytes only both ends are kept."""
+    line = bytearray()
+    whole = True
+    for chunk in chunks:
+        *ends, rest = chunk.split(b"\n")
+        for end in ends:
+            line += end
+            yield bytes(line), whole and len(line) <= longest
+            line.clear()
+            whole = True
+        line += rest
+        if len(line) > longest:
+            del line[jsonrpc.ENDS : -jsonrpc.ENDS]
+            whole = False
+    if line:
+        yield bytes(line), whole
