@@ -5,7 +5,6 @@ import os
 import select
 import subprocess
 import tempfile
-import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Self
@@ -75,20 +74,23 @@ class StdioClient:
         return message
 
     def _line(self) -> bytes:
-        assert self.process.stdout is not None
-        descriptor = self.process.stdout.fileno()
-        end = time.monotonic() + self.timeout_s
         pieces = [self._buffer]
         while b"\n" not in pieces[-1]:
-            if os.name == "posix" and not select.select([descriptor], [], [], end - time.monotonic())[0]:
-                raise TimeoutError(f"no line within {self.timeout_s} s; stderr: {self.stderr()[-2000:]}")
-            piece = os.read(descriptor, 2**20)
+            piece = self._read()
             if not piece:
                 self._buffer = b"".join(pieces)
                 raise EOFError(f"the server closed its stdout; stderr: {self.stderr()[-2000:]}")
             pieces.append(piece)
         line, _, self._buffer = b"".join(pieces).partition(b"\n")
         return line
+
+    def _read(self) -> bytes:
+        assert self.process.stdout is not None
+        descriptor = self.process.stdout.fileno()
+        # Windows can't wait for a pipe: there a silent server blocks the test.
+        if os.name == "posix" and not select.select([descriptor], [], [], self.timeout_s)[0]:
+            raise TimeoutError(f"silent for {self.timeout_s} s; stderr: {self.stderr()[-2000:]}")
+        return os.read(descriptor, 2**20)
 
     def rest(self) -> list[dict[str, Any]]:
         """Return every message up to the end of the server's stdout."""
@@ -130,9 +132,13 @@ class StdioClient:
         return "\n".join(part["text"] for part in self.call(tool, **arguments)["content"])
 
     def close(self) -> int:
-        """Close the server's stdin and return its exit code."""
+        """Close the server's stdin, keep what it still says for `rest`, and return its exit code."""
         assert self.process.stdin is not None
         self.process.stdin.close()
+        pieces = [self._buffer]
+        while piece := self._read():
+            pieces.append(piece)
+        self._buffer = b"".join(pieces)
         return self.wait()
 
     def terminate(self) -> int:
