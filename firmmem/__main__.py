@@ -16,7 +16,7 @@ def main() -> None:
 
 def serve() -> None:
     """Serve one file over stdio until the client hangs up; in a terminal, say first how to connect one."""
-    from firmmem import server
+    from firmmem import stdio
 
     if sys.stdin is not None and sys.stdin.isatty():
         sys.stderr.write(
@@ -24,7 +24,11 @@ def serve() -> None:
             "`firmmem config` prints what to paste into Hermes, Claude Desktop, Claude Code, Cursor or VS Code;\n"
             "`firmmem demo` shows it at work. Ctrl-C ends this.\n"
         )
-    server.main()
+    streams = stdio.claim()
+    # Imported once stdout is the protocol's alone: whatever its dependencies print must not reach the client.
+    from firmmem import server
+
+    server.main(streams)
 
 
 if __name__ == "__main__":

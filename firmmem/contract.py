@@ -76,6 +76,7 @@ class Question:
     until: float = float("inf")
     branch: str = ""
     include_archived: bool = False
+    explain: bool = False
 
 
 @dataclass(frozen=True)

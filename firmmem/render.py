@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 
 from firmmem import scoring
-from firmmem.contract import Changed, Question, Quote, Recalled, RecalledMemory, Written
+from firmmem.contract import TIERS, Changed, Question, Quote, Recalled, RecalledMemory, Written
 from firmmem.moments import day, stamp
 
 DAY = 86_400.0
@@ -52,15 +52,15 @@ def quoted(quote: Quote) -> str:
     return f'#{quote.id} {quote.tier} "{text}"'
 
 
-def recalled(result: Recalled, question: Question, *, explain: bool, prior_strength: float, now: float) -> str:
+def recalled(result: Recalled, question: Question, *, prior_strength: float, now: float) -> str:
     """Return what was recalled, a memory a line, and what was left out."""
     lines = [HEADER] if result.memories else [nothing(result, question)]
     for memory in result.memories:
         lines.append(line(memory))
-        if explain:
+        if question.explain:
             strength = prior_strength if question.query else 1.0
             lines.append(f"    {explained(memory, strength, now=now)}")
-    if explain:
+    if question.explain:
         lines.append(f"time used: {stamp(now)}")
     lines += left_out(result, question)
     return "\n".join([*lines, *(f"note: {note}" for note in result.notes)])
@@ -69,7 +69,9 @@ def recalled(result: Recalled, question: Question, *, explain: bool, prior_stren
 def nothing(result: Recalled, question: Question) -> str:
     """Return how an empty answer is told."""
     if not question.query:
-        return "Nothing is remembered here yet."
+        filtered = question.tags or question.since > float("-inf") or question.until < float("inf")
+        filtered = filtered or set(question.tiers) != set(TIERS)
+        return "No memory passes these filters." if filtered else "Nothing is remembered here yet."
     if result.archived:
         count = "100 or more" if result.archived >= 100 else str(result.archived)
         return f"Nothing relevant is remembered; {count} archived match: include_archived=true shows them."
@@ -112,8 +114,9 @@ def explained(memory: RecalledMemory, prior_strength: float, *, now: float) -> s
     if memory.tier == "core":
         return f"score {memory.score:.4f} = {product}; a core fact never fades"
     age = max(0.0, now - memory.reviewed_at) / DAY
+    used = scoring.frequency(memory.strength)
     return (
-        f"score {memory.score:.4f} = {product}; RFM = decay {memory.decay:.4f} × F {scoring.frequency(memory.strength):.4f}"
+        f"score {memory.score:.4f} = {product}; RFM = decay {memory.decay:.4f} × F {used:.4f}"
         f" × M {scoring.worth(memory.importance):.2f}; decay = exp(−{age:.2f} d / {memory.half_life:.2f} d)"
         f" with {memory.recall_count} reviews and consolidation {memory.consolidation:.3f}"
     )

@@ -2,13 +2,14 @@
 
 import logging
 import time
-from collections.abc import AsyncGenerator, Callable
+from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
 from typing import Annotated, Any, Literal
 from uuid import uuid4
 
 import anyio
+from anyio.abc import TaskGroup
 from mcp.server.mcpserver import Context, MCPServer
 from mcp.server.mcpserver.exceptions import ToolError
 from mcp.server.mcpserver.tools import Tool
@@ -25,6 +26,7 @@ from firmmem.memory.archive import archive
 from firmmem.memory.feedback import feedback
 from firmmem.memory.recall import recall
 from firmmem.memory.review import Reviews
+from firmmem.memory.shelves import label
 from firmmem.memory.write import write
 from firmmem.moments import moments
 from firmmem.settings import Settings, read_settings
@@ -37,7 +39,7 @@ FLUSH_SECONDS = 5.0  # how long counts of what was shown may wait: they are all 
 INSTRUCTIONS = """\
 FirmMem is long-term memory. Recall at the start of a session (no query) and before answering from memory (a query).
 Write one short statement per call, in your own words, never raw chat. Three tools write:
-- firmmem_write_core_fact: who the user is and what never changes (name, language, hard rules). Only a person can change it later.
+- firmmem_write_core_fact: who the user is and what never changes (name, hard rules). Only a person can change it later.
 - firmmem_write_strategic_memory: what serves a goal that lasts for weeks or months; needs goal_id.
 - firmmem_write_event_memory: everything else; verified=true only for what was checked, else it is a draft that fades.
 After using a memory, tell with firmmem_memory_feedback whether it proved right; replace outdated ones with supersedes.
@@ -52,6 +54,7 @@ class App:
     settings: Settings | SettingsError
     clock: Callable[[], float]
     stack: AsyncExitStack
+    background: TaskGroup
     session: str = field(default_factory=lambda: uuid4().hex)
     reviews: Reviews | None = None
     _database: Database | None = None
@@ -70,6 +73,7 @@ class App:
                 if self._database is None:
                     self._database = await self.stack.enter_async_context(open_database(self.settings))
                     self.reviews = Reviews(self._database)
+                    self.background.start_soon(look_after, self._database, self.reviews)
                     log.info("memory file %s", self.settings.db)
         return self._database
 
@@ -81,9 +85,10 @@ class App:
         """
         if isinstance(self.settings, SettingsError):
             return asked
-        if asked and asked != self.settings.namespace and self.settings.namespace_lock:
-            raise InvalidArgumentError(f"Send no namespace: this server is locked to {self.settings.namespace!r}.")
-        return asked or self.settings.namespace
+        own = self.settings.namespace
+        if asked and self.settings.namespace_lock and label(asked) != label(own):
+            raise InvalidArgumentError(f"Send no namespace: this server is locked to {own!r}.")
+        return asked or own
 
 
 class TolerantTool(Tool):
@@ -103,15 +108,15 @@ class TolerantTool(Tool):
 
 
 Namespace = Annotated[str, Field(description="Leave empty for the default.")]
-Tags = Annotated[list[str], Field(description="Short labels.")]
+Tags = Annotated[Sequence[str], Field(description="Short labels.")]
 Subject = Annotated[
     str,
     Field(description="What it is about, such as user.timezone: a new memory of a subject supersedes the old."),
 ]
 Importance = Annotated[float, Field(ge=0, le=1)]
-Supersedes = Annotated[list[int], Field(description="Ids of memories that this one replaces.")]
+Supersedes = Annotated[Sequence[int], Field(description="Ids of memories that this one replaces.")]
 Branch = Annotated[str, Field(description="Line of thought kept apart until merged.")]
-Ids = Annotated[list[int], Field(description="Ids as recall shows them.")]
+Ids = Annotated[Sequence[int], Field(description="Ids as recall shows them.")]
 Ctx = Context[App, Any]
 
 
@@ -119,10 +124,13 @@ async def firmmem_write_core_fact(
     ctx: Ctx,
     fact: Annotated[str, Field(description="One statement that stays true.")],
     subject: Annotated[str, Field(description="What it is about, such as user.name; has one core fact at most.")] = "",
-    tags: Tags = [],
+    tags: Tags = (),
     namespace: Namespace = "",
 ) -> str:
-    """Add a core fact: who the user is and what never changes. Only a person can change it later. What serves a goal is strategic memory; everything else is event memory."""
+    """Add a core fact: who the user is and what never changes. Only a person can change it later.
+
+    What serves a goal is strategic memory; everything else is event memory.
+    """
     new = NewMemory(fact, "core", app_of(ctx).namespace(namespace), subject=subject, tags=tuple(tags))
     return await store(ctx, new)
 
@@ -132,12 +140,15 @@ async def firmmem_write_strategic_memory(
     summary: Annotated[str, Field(description="One statement, in your own words.")],
     goal_id: Annotated[str, Field(description="Short name of the goal it serves; opened by its first memory.")],
     subject: Subject = "",
-    tags: Tags = [],
+    tags: Tags = (),
     importance: Importance = 0.5,
-    supersedes: Supersedes = [],
+    supersedes: Supersedes = (),
     namespace: Namespace = "",
 ) -> str:
-    """Remember what serves a goal that lasts for weeks or months: decisions, plans, constraints. What never changes is a core fact; everything else is event memory."""
+    """Remember what serves a goal that lasts for weeks or months: decisions, plans, constraints.
+
+    What never changes is a core fact; everything else is event memory.
+    """
     new = NewMemory(
         summary,
         "strategic",
@@ -157,13 +168,16 @@ async def firmmem_write_event_memory(
     verified: Annotated[bool, Field(description="True only for what was checked; else a draft that fades.")] = False,
     goal_id: Annotated[str, Field(description="Goal it serves, if any.")] = "",
     subject: Subject = "",
-    tags: Tags = [],
+    tags: Tags = (),
     importance: Importance = 0.5,
-    supersedes: Supersedes = [],
+    supersedes: Supersedes = (),
     branch: Branch = "",
     namespace: Namespace = "",
 ) -> str:
-    """Remember everything else: what happened, was found or was said, as a summary, never raw chat. What never changes is a core fact; what serves a goal for weeks is strategic memory."""
+    """Remember everything else: what happened, was found or was said, as a summary, never raw chat.
+
+    What never changes is a core fact; what serves a goal for weeks is strategic memory.
+    """
     new = NewMemory(
         summary,
         "validated" if verified else "draft",
@@ -182,10 +196,10 @@ async def firmmem_recall_memory(
     ctx: Ctx,
     query: Annotated[str, Field(description="Words or a question; empty shows what matters now.")] = "",
     goal_id: Annotated[str, Field(description="Prefer memories of this goal.")] = "",
-    tags: Annotated[list[str], Field(description="Only memories with one of these.")] = [],
+    tags: Annotated[Sequence[str], Field(description="Only memories with one of these.")] = (),
     tiers: Annotated[
-        list[str], Field(description="Only these of core, strategic, validated, draft; empty is all.")
-    ] = [],
+        Sequence[str], Field(description="Only these of core, strategic, validated, draft; empty is all.")
+    ] = (),
     limit: Annotated[int, Field(ge=1, le=100)] = 10,
     token_budget: Annotated[int, Field(ge=50, le=20000)] = 1500,
     since: Annotated[str, Field(description="Written on or after, such as 2026-01-31 or 7 days ago.")] = "",
@@ -195,7 +209,11 @@ async def firmmem_recall_memory(
     explain: Annotated[bool, Field(description="Show every factor of each score.")] = False,
     namespace: Namespace = "",
 ) -> str:
-    """Find memories, best first, a line each: id, tier, date, trust, score, tags, summary. Without a query: core facts, then what matters now. Call it at the start of a session and before answering from memory."""
+    """Find memories, best first, a line each: id, tier, date, trust, score, tags, summary.
+
+    Without a query: core facts, then what matters now. Call it at the start of a session and before answering from
+    memory.
+    """
     app = app_of(ctx)
     database = await app.database()
     now = app.clock()
@@ -213,24 +231,28 @@ async def firmmem_recall_memory(
         until=latest,
         branch=branch,
         include_archived=include_archived,
+        explain=explain,
     )
     if app.reviews:
         await app.reviews.settled()
     result = await recall(database, question, now=now)
     if app.reviews:
         app.reviews.note(question, result, now=now)
-    return render.recalled(result, question, explain=explain, prior_strength=database.settings.prior_strength, now=now)
+    return render.recalled(result, question, prior_strength=database.settings.prior_strength, now=now)
 
 
 async def firmmem_memory_feedback(
     ctx: Ctx,
     outcome: Annotated[Literal["positive", "negative", "verified"], Field(description="How it turned out.")],
-    memory_ids: Ids = [],
+    memory_ids: Ids = (),
     branch: Annotated[str, Field(description="With outcome verified: merge this line of thought.")] = "",
     note: Annotated[str, Field(description="Why, in a few words.")] = "",
     namespace: Namespace = "",
 ) -> str:
-    """Say whether memories proved right (positive), wrong (negative) or were checked (verified: a draft becomes validated). Trust moves with it."""
+    """Say whether memories proved right (positive), wrong (negative) or were checked (verified).
+
+    Trust moves with it; verified makes a draft validated.
+    """
     app = app_of(ctx)
     result = await feedback(
         await app.database(),
@@ -247,14 +269,17 @@ async def firmmem_memory_feedback(
 
 async def firmmem_archive_memory(
     ctx: Ctx,
-    memory_ids: Ids = [],
+    memory_ids: Ids = (),
     goal_id: Annotated[str, Field(description="Close this goal and archive its memories.")] = "",
     branch: Annotated[str, Field(description="Drop this line of thought.")] = "",
     reason: str = "",
     restore: Annotated[bool, Field(description="Bring back instead.")] = False,
     namespace: Namespace = "",
 ) -> str:
-    """Put memories away, by id, by goal or by branch; nothing is deleted and restore=true brings them back. Core facts stay: only a person removes them."""
+    """Put memories away, by id, by goal or by branch; nothing is deleted and restore=true brings them back.
+
+    Core facts stay: only a person removes them.
+    """
     app = app_of(ctx)
     result = await archive(
         await app.database(),
@@ -272,13 +297,13 @@ async def firmmem_archive_memory(
 # None destroys anything: what is put away comes back. A call repeated changes nothing more: a text is one memory, a
 # session has one vote, and a memory just reviewed is not reviewed again. Recall notes reviews, so it isn't read-only.
 KEEPS = ToolAnnotations(read_only_hint=False, destructive_hint=False, idempotent_hint=True, open_world_hint=False)
-TOOLS: tuple[tuple[Callable[..., Any], str, ToolAnnotations], ...] = (
-    (firmmem_write_core_fact, "Write a core fact", KEEPS),
-    (firmmem_write_strategic_memory, "Write a strategic memory", KEEPS),
-    (firmmem_write_event_memory, "Write an event memory", KEEPS),
-    (firmmem_recall_memory, "Recall memories", KEEPS),
-    (firmmem_memory_feedback, "Give feedback on memories", KEEPS),
-    (firmmem_archive_memory, "Archive or restore memories", KEEPS),
+TOOLS: tuple[tuple[Callable[..., Any], str], ...] = (
+    (firmmem_write_core_fact, "Write a core fact"),
+    (firmmem_write_strategic_memory, "Write a strategic memory"),
+    (firmmem_write_event_memory, "Write an event memory"),
+    (firmmem_recall_memory, "Recall memories"),
+    (firmmem_memory_feedback, "Give feedback on memories"),
+    (firmmem_archive_memory, "Archive or restore memories"),
 )
 
 
@@ -316,44 +341,62 @@ def build(settings: Settings | SettingsError, clock: Callable[[], float] = time.
     @asynccontextmanager
     async def lifespan(_: MCPServer[App]) -> AsyncGenerator[App]:
         async with AsyncExitStack() as stack:
-            app = App(settings, clock, stack)
+            app = None
             try:
                 async with anyio.create_task_group() as background:
-                    background.start_soon(keep, app)
+                    app = App(settings, clock, stack, background)
+                    background.start_soon(open_early, app)
                     yield app
                     background.cancel_scope.cancel()
             finally:
                 with anyio.CancelScope(shield=True):
-                    if app.reviews:
+                    if app and app.reviews:
                         await app.reviews.flush()
 
-    tools = [
-        TolerantTool.from_function(function, title=title, annotations=annotations, structured_output=False)
-        for function, title, annotations in TOOLS
-    ]
     return MCPServer(
         "firmmem",
         title="FirmMem",
         version=__version__,
         instructions=INSTRUCTIONS,
-        tools=list(tools),
+        tools=[tool(function, title) for function, title in TOOLS],
         lifespan=lifespan,
         log_level="WARNING",
         subscriptions=False,
     )
 
 
-async def keep(app: App) -> None:
-    """Open the file early, and look after it for as long as the server runs."""
+def tool(function: Callable[..., Any], title: str) -> Tool:
+    """Return a function as the tool that clients see: its docstring on one line, its schema without ornament."""
+    description = " ".join((function.__doc__ or "").split())
+    made = TolerantTool.from_function(
+        function, title=title, description=description, annotations=KEEPS, structured_output=False
+    )
+    made.parameters = untitled(made.parameters)
+    return made
+
+
+def untitled(schema: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a tool's schema without titles, which only repeat the names and cost every client's context."""
+    properties = {
+        name: {key: value for key, value in each.items() if key != "title"}
+        for name, each in schema["properties"].items()
+    }
+    return {key: value for key, value in schema.items() if key != "title"} | {"properties": properties}
+
+
+async def open_early(app: App) -> None:
+    """Open the file before the first call asks for it; a call that finds it closed tries again."""
     try:
-        database = await app.database()
+        await app.database()
     except UnavailableError as error:
         log.warning("%s", error)  # and every tool says it
-        return
+
+
+async def look_after(database: Database, reviews: Reviews) -> None:
+    """Fold reviews and keep ranking keys right for as long as the server runs."""
     async with anyio.create_task_group() as tasks:
-        if app.reviews:
-            tasks.start_soon(app.reviews.keep_folding)
-            tasks.start_soon(flush_now_and_then, app.reviews)
+        tasks.start_soon(reviews.keep_folding)
+        tasks.start_soon(flush_now_and_then, reviews)
         tasks.start_soon(rekey, database)
 
 
@@ -364,9 +407,8 @@ async def flush_now_and_then(reviews: Reviews) -> None:
         await reviews.flush()
 
 
-def main() -> None:
+def main(streams: stdio.Streams) -> None:
     """Serve over stdio until the client hangs up."""
-    streams = stdio.claim()
     settings: Settings | SettingsError
     try:
         settings = read_settings()
@@ -378,7 +420,7 @@ def main() -> None:
 
     async def run(wire: anyio.AsyncFile[str]) -> None:
         async with stdio_server(stdin=wire, stdout=wire) as (reading, writing):
-            lowlevel = server._lowlevel_server
+            lowlevel = server._lowlevel_server  # noqa: SLF001 - MCPServer opens stdin and stdout itself
             await lowlevel.run(reading, writing, lowlevel.create_initialization_options())
 
     stdio.serve(run, streams)

@@ -5,8 +5,8 @@ from typing import Any
 
 from firmmem.contract import Changed
 from firmmem.database import Connection, Database, fetch, run
-from firmmem.memory.feedback import named
-from firmmem.memory.shelves import goal_row, move, shelf_id
+from firmmem.memory.feedback import named, remark
+from firmmem.memory.shelves import goal_row, label, move, shelf_id
 
 
 async def archive(
@@ -23,11 +23,18 @@ async def archive(
     """Put memories away, or bring them back: by id, a whole goal, which closes, or a whole branch.
 
     Raises:
+        InvalidTextError: A name or the reason can't be stored as it is.
+        RefusedTextError: The reason is a transcript, too long, or holds a secret.
         UnavailableError: The file can't be written.
     """
-    verb = bring_back if restore else put_away
     return await database.write(
-        verb, memory_ids, namespace=namespace, goal_id=goal_id, branch=branch, reason=reason, now=now
+        bring_back if restore else put_away,
+        memory_ids,
+        namespace=label(namespace),
+        goal_id=label(goal_id),
+        branch=label(branch),
+        reason=remark(reason, database.settings),
+        now=now,
     )
 
 
@@ -62,7 +69,7 @@ def put_away(
             cause="branch",
             reason=reason,
         )
-        lines.append(f"branch {branch!r} dropped: {counted(count)} archived")
+        lines.append(f"branch {branch!r} dropped: {counted(count)} archived" if count else holds_nothing(branch))
         done += count
     return Changed(tuple(lines), done)
 
@@ -121,8 +128,8 @@ def bring_back(
     """Restore what is named, in a transaction."""
     lines: list[str] = []
     done = 0
-    rows = named(connection, memory_ids, namespace=namespace, branch="") if memory_ids else {}
-    for memory_id, row in rows.items():
+    wanted = named(connection, memory_ids, namespace=namespace, branch="") if memory_ids else {}
+    for memory_id, row in wanted.items():
         obstacle = obstacle_to_restoring(connection, row, namespace)
         lines.append(f"#{memory_id} {obstacle or 'restored'}")
         if not obstacle:
@@ -131,9 +138,9 @@ def bring_back(
         done += reopened(connection, goal_id, namespace, lines, reason=reason, now=now)
     if branch and not memory_ids:
         shelf = shelf_id(connection, namespace, "archived", branch)
-        dropped = [row for row in fetch(connection, "memory_on_shelf", shelf=shelf) if row["state_cause"] == "branch"]
-        count = take(connection, dropped, namespace, now=now, reason=reason)
-        lines.append(f"branch {branch!r}: {counted(count)} restored")
+        rows = [row for row in fetch(connection, "memory_on_shelf", shelf=shelf) if row["state_cause"] == "branch"]
+        count, obstacles = take_what_can_be(connection, rows, namespace, now=now, reason=reason)
+        lines += [f"branch {branch!r}: {counted(count)} restored", *obstacles]
         done += count
     return Changed(tuple(lines), done)
 
@@ -148,6 +155,15 @@ def take(connection: Connection, rows: Iterable[Any], namespace: str, *, now: fl
     return count
 
 
+def take_what_can_be(
+    connection: Connection, rows: list[Any], namespace: str, *, now: float, reason: str
+) -> tuple[int, list[str]]:
+    """Restore several memories that were put away together; return how many, and a line on each that can't be."""
+    obstacles = {row["id"]: obstacle_to_restoring(connection, row, namespace) for row in rows}
+    count = take(connection, [row for row in rows if not obstacles[row["id"]]], namespace, now=now, reason=reason)
+    return count, [f"#{memory_id} {obstacle}" for memory_id, obstacle in obstacles.items() if obstacle]
+
+
 def reopened(connection: Connection, goal_id: str, namespace: str, lines: list[str], *, reason: str, now: float) -> int:
     """Open a closed goal again and restore what its closing archived; return how many."""
     goal = goal_row(connection, namespace, goal_id)
@@ -155,13 +171,11 @@ def reopened(connection: Connection, goal_id: str, namespace: str, lines: list[s
         lines.append(f"goal {goal_id!r} not found")
         return 0
     rows = fetch(connection, "memory_by_goal", namespace=namespace, state="archived", goal=goal["id"])
-    retired = [
-        row for row in rows if row["state_cause"] == "goal" and not obstacle_to_restoring(connection, row, namespace)
-    ]
-    count = take(connection, retired, namespace, now=now, reason=reason)
+    retired = [row for row in rows if row["state_cause"] == "goal"]
+    count, obstacles = take_what_can_be(connection, retired, namespace, now=now, reason=reason)
     run(connection, "goal_open", id=goal["id"], now=now)
     was = "was open" if goal["closed_at"] is None else "open again"
-    lines.append(f"goal {goal_id!r} {was}: {counted(count)} restored")
+    lines += [f"goal {goal_id!r} {was}: {counted(count)} restored", *obstacles]
     return count
 
 
@@ -183,6 +197,11 @@ def obstacle_to_restoring(connection: Connection, row: Any, namespace: str) -> s
     if rivals:
         return f"is about {row['subject']!r}, as #{rivals[0]['id']} is: archive that one first"
     return ""
+
+
+def holds_nothing(branch: str) -> str:
+    """Return how a branch without memories is told."""
+    return f"branch {branch!r} holds no memories"
 
 
 def counted(count: int) -> str:

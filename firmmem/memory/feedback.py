@@ -8,10 +8,12 @@ from typing import Any
 from firmmem.contract import Author, Changed, NewMemory, Outcome
 from firmmem.database import Connection, Database, fetch
 from firmmem.memory.keys import RANK, Life, live
-from firmmem.memory.shelves import identity, move, shelf_id
+from firmmem.memory.shelves import identity, label, move, shelf_id
 from firmmem.memory.trust import vote
-from firmmem.memory.write import rivals_of, supersede
+from firmmem.memory.write import promote, rivals_of, supersede
+from firmmem.refusal import refuse
 from firmmem.settings import Settings
+from firmmem.text import clean
 
 
 async def feedback(
@@ -28,6 +30,8 @@ async def feedback(
     """Say that memories proved right, wrong or verified; `verified` merges what belongs to a branch.
 
     Raises:
+        InvalidTextError: A name or the note can't be stored as it is.
+        RefusedTextError: The note is a transcript, too long, or holds a secret.
         UnavailableError: The file can't be written.
     """
     return await database.write(
@@ -36,11 +40,20 @@ async def feedback(
         outcome,
         author,
         database.settings,
-        namespace=namespace,
-        branch=branch,
-        note=note,
+        namespace=label(namespace),
+        branch=label(branch),
+        note=remark(note, database.settings),
         now=now,
     )
+
+
+def remark(text: str, settings: Settings) -> str:
+    """Return what a caller says beside a change, as it may be stored: the same is kept out as of a memory."""
+    if not text.strip():
+        return ""
+    said = clean(text)
+    refuse(said, cap=settings.summary_cap)
+    return said
 
 
 def judge(
@@ -116,18 +129,18 @@ def judged(
         live(connection, row["id"], after)
         said.append("draft → validated")
     if outcome == "verified" and row["branch"]:
-        said.append(merged(connection, row, after, now=now))
+        said.append(merged(connection, row, after, settings, now=now))
     return ", ".join(said)
 
 
-def merged(connection: Connection, row: Any, life: Life, *, now: float) -> str:
+def merged(connection: Connection, row: Any, life: Life, settings: Settings, *, now: float) -> str:
     """Bring one memory of a branch into main memory, where it may supersede; return what became of it."""
     [namespace] = fetch(connection, "namespace", shelf=row["shelf"])
     space = namespace["namespace"]
     key = identity(space, "", row["summary"])
     twins = fetch(connection, "memory_by_identity", identity=key)
     if twins:
-        return joined(connection, row, life, twins[0], space, now=now)
+        return joined(connection, row, life, twins[0], space, settings, now=now)
     shelf = shelf_id(connection, space, "active", "")
     rivals = rivals_of(connection, shelf, row["subject"], life.tier)
     move(connection, row, shelf, now=now, cause="branch", reason=f"merged from {row['branch']}", identity=key)
@@ -138,20 +151,19 @@ def merged(connection: Connection, row: Any, life: Life, *, now: float) -> str:
     return f"merged from branch {row['branch']!r}{replaced}{conflicts}" + "".join(f", {note}" for note in notes)
 
 
-def joined(connection: Connection, row: Any, life: Life, twin: Any, namespace: str, *, now: float) -> str:
+def joined(
+    connection: Connection, row: Any, life: Life, twin: Any, namespace: str, settings: Settings, *, now: float
+) -> str:
     """Let a memory of a branch go into the one that main memory already has of the same text."""
+    if twin["state"] == "quarantined":
+        return f"not merged: #{twin['id']} says the same and is in quarantine"
+    if twin["tier"] == "core" and twin["state"] != "active":
+        return f"not merged: #{twin['id']} says the same, and a person removed it"
     history = shelf_id(connection, namespace, "superseded", row["branch"])
     move(connection, row, history, now=now, cause="branch", superseded_by=twin["id"])
-    if twin["state"] == "archived" and twin["tier"] != "core":
-        move(
-            connection,
-            twin,
-            shelf_id(connection, namespace, "active", ""),
-            now=now,
-            cause="branch",
-            reason="merged",
-        )
-    if twin["state"] != "quarantined" and RANK[life.tier] < RANK[twin["tier"]]:
-        theirs = Life.of(twin)
-        live(connection, twin["id"], replace(theirs, tier=life.tier, trust=max(theirs.trust, life.trust)))
+    if twin["state"] == "archived":
+        shelf = shelf_id(connection, namespace, "active", "")
+        move(connection, twin, shelf, now=now, cause="branch", reason="merged")
+    if RANK[life.tier] < RANK[twin["tier"]]:
+        promote(connection, twin, life.tier, settings)
     return f"merged into #{twin['id']}, which says the same"

@@ -9,7 +9,7 @@ from firmmem import scoring
 from firmmem.contract import TIERS, Question, Recalled, RecalledMemory, Tier
 from firmmem.database import Connection, Database, fetch
 from firmmem.memory.keys import DAY, EPOCH, RANK, trusted
-from firmmem.memory.shelves import Shelf, goal_row, shelves
+from firmmem.memory.shelves import Shelf, goal_row, label, shelves
 from firmmem.settings import Settings
 from firmmem.text import normal_form, one_line, tokens
 from firmmem.words import match, query_terms
@@ -19,7 +19,17 @@ B = 0.75  # and of long texts
 CANDIDATES = 5_000  # rows that the words of a query may bring: the rarest words first
 FILTERED = 10_000  # rows up to which a filter's own index is walked
 POPS = 2_000  # rows tried in the order of score for a filter that lets many through
-LINE_TOKENS = 24  # what a line costs beside its summary
+FRAME_TOKENS = 60  # what the lines round the memories cost
+LINE_TOKENS = 20  # what a line costs beside the words it shows
+WARNING_TOKENS = 12  # and the mark of a text that reads like an instruction
+EXPLAINED_TOKENS = 64  # and the line that explains its score
+LEAST_TOKENS = 30  # of a memory that is told whatever the budget
+SOME_MORE = "more memories pass the filters than are shown: raise limit or token_budget"
+SAME = (
+    *("id", "tier", "state", "branch", "subject", "source", "created_at", "reviewed_at", "recall_count"),
+    *("consolidation", "importance", "strength", "half_life", "decay", "rfm", "trust", "alignment", "relevance"),
+    "score",
+)  # columns of recall.sql that RecalledMemory takes as they are
 OPEN = ("active",)
 CLOSED = ("active", "archived", "superseded")
 
@@ -28,9 +38,21 @@ async def recall(database: Database, question: Question, *, now: float) -> Recal
     """Return what answers the question at `now`, and what was left out.
 
     Raises:
+        InvalidTextError: A name in the question can't be one.
         UnavailableError: The file can't be read.
     """
-    return await database.read(find, question, database.settings, now=now)
+    return await database.read(find, as_stored(question), database.settings, now=now)
+
+
+def as_stored(question: Question) -> Question:
+    """Return the question with its names as memories have them."""
+    return replace(
+        question,
+        namespace=label(question.namespace),
+        branch=label(question.branch),
+        goal_id=label(question.goal_id),
+        tags=tuple(normal_form(label(tag)) for tag in question.tags if tag.strip()),
+    )
 
 
 @dataclass(frozen=True)
@@ -71,7 +93,7 @@ def placed(
     parameters: dict[str, Any] = {
         "shelves": json.dumps([shelf.id for shelf in found if shelf.size]),
         "tiers": json.dumps(question.tiers),
-        "tags": json.dumps([normal_form(tag) for tag in question.tags], ensure_ascii=False),
+        "tags": json.dumps(question.tags, ensure_ascii=False),
         "since": question.since,
         "until": question.until,
         "goal": asked,
@@ -111,7 +133,7 @@ def by_words(
             bound=scoring.prior_bound(settings.prior_strength),
             prior_strength=settings.prior_strength,
         )
-    told, left_out = within(rows, question.token_budget)
+    told, left_out, notes = within(rows, room_of(question), explain=question.explain)
     told.sort(key=lambda memory: RANK[memory.tier])
     core = sum(shelf.memories["core"] for shelf in place.shelves)
     shown = sum(memory.tier == "core" for memory in told)
@@ -121,6 +143,7 @@ def by_words(
         more=rows[0]["matches"] - len(rows) if rows else 0,
         archived=0 if rows else archived(connection, question, terms),
         core=core - shown,
+        notes=notes,
     )
 
 
@@ -168,7 +191,7 @@ def archived(connection: Connection, question: Question, terms: list[str]) -> in
     """Return how many archived memories match, counted up to a hundred."""
     if question.include_archived:
         return 0
-    old = shelves(connection, question.namespace, ["archived", "superseded"], [question.branch])
+    old = shelves(connection, question.namespace, ["archived", "superseded"], ["", question.branch])
     either = " OR ".join(match(term) for term in terms)
     probes = [[*shelf.rows, either] for shelf in old if shelf.size]
     return sum(row["frequency"] for row in fetch(connection, "frequency", probes=json.dumps(probes), most=100))
@@ -178,20 +201,23 @@ def by_score(connection: Connection, question: Question, place: Place, settings:
     """Disclose by tier, firmest first and each by FinalScore, until the limit or the budget is reached."""
     told: list[RecalledMemory] = []
     left_out = stored(question, place)
-    budget = question.token_budget
+    notes: tuple[str, ...] = ()
+    budget = room_of(question)
     for tier in sorted(question.tiers, key=RANK.__getitem__):
         room = question.limit - len(told)
-        if room <= 0 or not any(shelf.memories[tier] for shelf in place.shelves):
+        if not any(shelf.memories[tier] for shelf in place.shelves):
             continue
-        rows = of_tier(connection, question, place, tier, room, settings)
-        some, _ = within(rows, budget, first=not told)
+        rows = of_tier(connection, question, place, tier, room + 1, settings)  # one more shows that there is more
+        some, _, cuts = within(rows[:room], budget, first=not told, explain=question.explain)
         told += some
-        budget -= sum(cost(memory) for memory in some)
+        notes += cuts
+        budget -= sum(cost(memory, explain=question.explain) for memory in some)
         if tier in left_out:
             left_out[tier] -= len(some)
         if len(some) < len(rows):
+            notes += (SOME_MORE,) if filtered(question) else ()
             break
-    return Recalled(tuple(told), {tier: count for tier, count in left_out.items() if count > 0})
+    return Recalled(tuple(told), {tier: count for tier, count in left_out.items() if count > 0}, notes=notes)
 
 
 def stored(question: Question, place: Place) -> dict[str, int]:
@@ -242,33 +268,54 @@ def count(connection: Connection, name: str, place: Place) -> int:
     return int(row["count"])
 
 
-def within(rows: list[Any], budget: int, *, first: bool = True) -> tuple[list[RecalledMemory], dict[str, int]]:
-    """Return the rows that fit the budget, in order and at least the first, and how many of each tier did not."""
+def room_of(question: Question) -> int:
+    """Return how many tokens of the budget the memories may take."""
+    return max(LEAST_TOKENS, question.token_budget - FRAME_TOKENS)
+
+
+def within(
+    rows: list[Any], budget: int, *, explain: bool, first: bool = True
+) -> tuple[list[RecalledMemory], dict[str, int], tuple[str, ...]]:
+    """Return the rows that fit the budget, in order, how many of each tier did not, and a note.
+
+    The first is told whatever the budget, cut to it if need be.
+    """
     told: list[RecalledMemory] = []
     left_out: dict[str, int] = {}
+    notes: tuple[str, ...] = ()
     for row in rows:
         memory = recalled(row)
-        budget -= cost(memory)
+        if first and not told and cost(memory, explain=explain) > budget:
+            memory = cut(memory, budget, explain=explain)
+            notes = (f"#{memory.id} is cut to the token_budget",)
+        budget -= cost(memory, explain=explain)
         if left_out or (budget < 0 and not (first and not told)):
             left_out[memory.tier] = left_out.get(memory.tier, 0) + 1
         else:
             told.append(memory)
-    return told, left_out
+    return told, left_out, notes
 
 
-def cost(memory: RecalledMemory) -> int:
+def cost(memory: RecalledMemory, *, explain: bool) -> int:
     """Return what a memory's line costs in tokens."""
-    return LINE_TOKENS + tokens(memory.summary) + sum(tokens(tag) for tag in memory.tags)
+    words = tokens(" ".join([memory.summary, memory.goal, memory.branch, *memory.tags]))
+    return LINE_TOKENS + words + WARNING_TOKENS * memory.suspect + EXPLAINED_TOKENS * explain
+
+
+def cut(memory: RecalledMemory, budget: int, *, explain: bool) -> RecalledMemory:
+    """Return a memory with as much of its text as the budget has room for, and without its tags."""
+    bare = replace(memory, tags=(), summary="")
+    room = max(LEAST_TOKENS, budget - cost(bare, explain=explain))
+    text = memory.summary[: 4 * room]
+    while (excess := tokens(text) - room) > 0:
+        text = text[:-excess]  # a character is a token at most
+    return replace(bare, summary=text if text == memory.summary else f"{text}…")
 
 
 def recalled(row: Any) -> RecalledMemory:
     """Return a row of recall.sql as a value."""
-    same = (
-        "id tier state branch subject source created_at reviewed_at recall_count consolidation importance strength "
-        "half_life decay rfm trust alignment relevance score"
-    ).split()
     return RecalledMemory(
-        **{name: row[name] for name in same},
+        **{name: row[name] for name in SAME},
         goal=row["goal_name"],
         summary=one_line(row["summary"]),
         tags=tuple(json.loads(row["tags"])),

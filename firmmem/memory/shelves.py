@@ -1,4 +1,4 @@
-"""Shelves and goals: where memories lie, and what they serve."""
+"""Shelves and goals: where memories lie, what they serve, and what either may be called."""
 
 import json
 from collections.abc import Iterable
@@ -8,7 +8,27 @@ from typing import Any
 
 from firmmem.contract import TIERS, Tier
 from firmmem.database import Connection, fetch, run
-from firmmem.text import normal_form
+from firmmem.errors import InvalidTextError
+from firmmem.text import clean, normal_form, one_line
+
+LABEL_CAP = 200  # characters of a namespace, a branch, a goal, a subject or a tag
+
+
+def label(text: str) -> str:
+    """Return the name of a namespace, a branch, a goal, a subject or a tag as it is stored and looked for.
+
+    Raises:
+        InvalidTextError: It is no name; a long one is not cut, since two of them could become the same.
+    """
+    if not text.strip():
+        return ""
+    try:
+        name = one_line(clean(text))
+    except InvalidTextError:
+        name = ""
+    if not 0 < len(name) <= LABEL_CAP:
+        raise InvalidTextError(f"A namespace, branch, goal, subject or tag is 1 to {LABEL_CAP} visible characters.")
+    return name
 
 
 @dataclass(frozen=True)

@@ -20,7 +20,8 @@ DUPLICATE = 0.75  # the share of common words (Jaccard) above which two texts sa
 RELATED = 0.6  # the share of the shorter text's content words that the other has too
 COMMON = 2  # content words in common without which two texts are not about one thing
 NEGATIONS = frozenset(
-    "not no never none without cannot don't doesn't isn't aren't wasn't won't can't 不 没 无 非 别 勿 未 否".split()
+    {"not", "no", "never", "none", "without", "cannot", "don't", "doesn't", "isn't", "aren't", "wasn't", "won't"}
+    | {"can't", "不", "没", "无", "非", "别", "勿", "未", "否"}
 )
 NUMBER = re.compile(r"\d")
 

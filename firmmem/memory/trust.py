@@ -44,11 +44,12 @@ def vote(
     if mine and mine[0]["outcome"] == outcome:
         return life
     outcomes = [each["outcome"] for each in votes if each not in mine]
+    before = mine[0]["outcome"] if mine else ""
     pos, neg = settings.feedback_pos_delta, settings.feedback_neg_delta
     after = replace(
         life,
         trust=folded(row["initial_trust"], [*outcomes, outcome], settings),
-        consolidation=scoring.moved(life.consolidation, outcome, pos, neg),
+        consolidation=scoring.moved(unmoved(life.consolidation, before, pos, neg), outcome, pos, neg),
     )
     run(
         connection,
@@ -64,3 +65,12 @@ def vote(
     )
     live(connection, row["id"], after)
     return after
+
+
+def unmoved(consolidation: float, outcome: str, pos: float, neg: float) -> float:
+    """Return consolidation without what a vote, now replaced, did to it: else changing one's mind would add up."""
+    if not outcome:
+        return consolidation
+    if outcome == "negative":
+        return scoring.unit(consolidation / (1.0 - neg))
+    return scoring.unit((consolidation - pos) / (1.0 - pos))

@@ -9,7 +9,7 @@ from firmmem.contract import Author, NewMemory, Quote, Status, Tier, Written
 from firmmem.database import Connection, Database, fetch, run
 from firmmem.memory import trust
 from firmmem.memory.keys import RANK, Life, live, placed
-from firmmem.memory.shelves import Shelf, identity, move, named_goal, shelf_id, shelves
+from firmmem.memory.shelves import Shelf, identity, label, move, named_goal, shelf_id, shelves
 from firmmem.memory.similar import Similar, similar
 from firmmem.refusal import reads_like_instruction, refuse
 from firmmem.settings import Settings
@@ -17,7 +17,6 @@ from firmmem.text import clean, normal_form, one_line
 from firmmem.words import Indexed, index
 
 INITIAL_TRUST: dict[Tier, float] = {"core": 1.0, "strategic": 0.8, "validated": 0.7, "draft": 0.5}
-LABEL_CAP = 200  # characters of a subject, a tag, a goal, a branch or a namespace
 TAG_CAP = 32  # tags of one memory
 
 
@@ -29,30 +28,28 @@ async def write(database: Database, new: NewMemory, author: Author, *, now: floa
         RefusedTextError: The text is a transcript, too long, or holds a secret.
         UnavailableError: The file can't be written.
     """
-    new = checked(new, database.settings)
-    return await database.write(remember, new, author, database.settings, now=now)
+    kept = checked(new, database.settings)
+    result = await database.write(remember, kept, author, database.settings, now=now)
+    if len(new.tags) > TAG_CAP:
+        return replace(result, notes=(*result.notes, f"only the first {TAG_CAP} tags were kept"))
+    return result
 
 
 def checked(new: NewMemory, settings: Settings) -> NewMemory:
     """Return the memory as it may be stored: cleaned, its labels in their normal form."""
     summary = clean(new.summary)
     refuse(summary, cap=settings.summary_cap)
-    tags = dict.fromkeys(normal_form(label(tag)) for tag in new.tags[:TAG_CAP])
+    tags = dict.fromkeys(normal_form(label(tag)) for tag in new.tags[:TAG_CAP] if tag.strip())
     return replace(
         new,
         summary=summary,
-        subject=normal_form(label(new.subject)) if new.subject else "",
-        goal_id=label(new.goal_id) if new.goal_id else "",
-        branch=label(new.branch) if new.branch else "",
+        subject=normal_form(label(new.subject)),
+        goal_id=label(new.goal_id),
+        branch=label(new.branch),
         namespace=label(new.namespace),
         tags=tuple(tags),
         importance=scoring.unit(new.importance),
     )
-
-
-def label(text: str) -> str:
-    """Return a short text on one line: a subject, a tag, a goal, a branch or a namespace."""
-    return one_line(clean(text))[:LABEL_CAP].strip()
 
 
 def indexed(summary: str, subject: str, tags: tuple[str, ...]) -> Indexed:
@@ -218,7 +215,7 @@ def known(connection: Connection, row: Any, new: NewMemory, settings: Settings, 
         return Written(row["id"], "core", "removed" if removed else "known")
     shelf = shelf_id(connection, new.namespace, "active", new.branch)
     if new.tier == "core":
-        rivals = rivals_of(connection, shelf, new.subject, "core", but=row["id"])
+        rivals = rivals_of(connection, shelf, row["subject"] or new.subject, "core", but=row["id"])
         if rivals.core:
             return refused(rivals.core[0])
     archived = row["state"] != "active"
