@@ -17,7 +17,8 @@ UNITS = {
     **dict.fromkeys(("y", "yr", "yrs", "year", "years", "年"), 365.0),
 }
 AGO = re.compile(
-    r"(?:(\d{1,9})|(an?|one)\b|last|past)\s*([a-z]{1,7}|[秒分钟小时天日周星期个月年]{1,3})\s*(?:ago|前|以前)?"
+    r"(?:(?P<count>\d{1,9})|an?\b|one\b|last\b|past\b)\s*"
+    r"(?P<unit>[a-z]{1,7}|[秒分钟小时天日周星期个月年]{1,3})\s*(?:ago|前|以前)?"
 )
 PARTIAL = re.compile(r"(\d{4})(?:[-/.年](\d{1,2})(?:[-/.月](\d{1,2})日?|月)?|年)?|(\d{4})(\d{2})(\d{2})")
 WORDS = {"now": None, "today": 0, "yesterday": 1, "今天": 0, "昨天": 1, "前天": 2}
@@ -42,8 +43,8 @@ def span(text: str, *, now: float, name: str) -> tuple[float, float]:
             return named_day(WORDS[said], now=now)
         if partial := PARTIAL.fullmatch(said):
             return calendar(*(int(part) for part in partial.groups() if part))
-        if (ago := AGO.fullmatch(said)) and ago[3] in UNITS:
-            return just(now - int(ago[1] or 1) * UNITS[ago[3]] * DAY)
+        if (ago := AGO.fullmatch(said)) and ago["unit"] in UNITS:
+            return just(now - int(ago["count"] or 1) * UNITS[ago["unit"]] * DAY)
         return exact(text.strip())
     except (ValueError, OverflowError):
         raise InvalidArgumentError(

@@ -41,7 +41,7 @@ async def recall(database: Database, question: Question, *, now: float) -> Recal
         InvalidTextError: A name in the question can't be one.
         UnavailableError: The file can't be read.
     """
-    return await database.read(find, as_stored(question), database.settings, now=now)
+    return await database.read(find, question, database.settings, now=now)
 
 
 def as_stored(question: Question) -> Question:
@@ -71,6 +71,7 @@ class Place:
 
 def find(connection: Connection, question: Question, settings: Settings, *, now: float) -> Recalled:
     """Answer a question on a connection."""
+    question = as_stored(question)
     place, notes = placed(connection, question, settings, now=now)
     terms = query_terms(question.query) if question.query else []
     if terms:
