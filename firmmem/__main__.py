@@ -1,17 +1,27 @@
 """`python -m firmmem`: serve over stdio, or do what the command line says."""
 
 import sys
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from typer import Typer
 
 
 def main() -> None:
-    """Serve where no command is given; else run the command."""
-    if len(sys.argv) == 1:
+    """Serve where no other command is given; else run the command."""
+    if sys.argv[1:] in ([], ["serve"]):
         serve()
-        return
+    else:
+        command_line()()
+
+
+def command_line() -> "Typer":
+    """Return the commands; `serve` joins them here, since no layer below sees the server."""
     # Imported here: the command line's library is no business of a server that starts.
     from firmmem.cli import app
 
-    app()
+    app.command()(serve)
+    return app
 
 
 def serve() -> None:

@@ -9,17 +9,20 @@ from firmmem.contract import Author, NewMemory, Written
 from firmmem.database import Connection, fetch, run
 from firmmem.errors import InvalidArgumentError
 from firmmem.memory.shelves import identity, move, shelf_id, shelves
-from firmmem.memory.write import checked, indexed, remember, rivals_of
+from firmmem.memory.write import checked, indexed, refused, remember, rivals_of
+from firmmem.refusal import reads_like_instruction
 from firmmem.settings import Settings
+from firmmem.text import normal_form
 
 PERSON = Author(client="person", session="command line")
+EVERY_STATE = ("active", "archived", "superseded")
 
 
-def listed(connection: Connection, namespace: str, *, removed: bool = False) -> list[Any]:
-    """Return a namespace's core facts, oldest first; those a person removed on request."""
-    states = ["archived"] if removed else ["active"]
+def listed(connection: Connection, namespace: str, states: Sequence[str] = ("active",)) -> list[Any]:
+    """Return a namespace's core facts, oldest first: active ones, removed ones (archived), earlier versions."""
     found = shelves(connection, namespace, states, [""])
-    return [row for shelf in found for row in fetch(connection, "core_on_shelf", shelf=shelf.id)]
+    rows = [row for shelf in found for row in fetch(connection, "core_on_shelf", shelf=shelf.id)]
+    return sorted(rows, key=lambda row: int(row["id"]))
 
 
 def add(
@@ -43,10 +46,14 @@ def add(
     if written.status != "removed":
         return written
     [row] = fetch(connection, "memory_by_id", ids=json.dumps([written.id]), namespace=new.namespace)
+    shelf = shelf_id(connection, new.namespace, "active", "")
+    rivals = rivals_of(connection, shelf, row["subject"], "core").core
+    if rivals:
+        return refused(rivals[0])
     move(
         connection,
         row,
-        shelf_id(connection, new.namespace, "active", ""),
+        shelf,
         now=now,
         cause="person",
         reason="added again",
@@ -62,8 +69,10 @@ def edit(
     *,
     namespace: str,
     subject: str | None = None,
+    tags: Sequence[str] | None = None,
+    now: float,
 ) -> Any:
-    """Change the text, or the subject too, of a core fact; needs a connection by a person. Return it as it was.
+    """Change the text of a core fact, and what else is given; needs a connection by a person. Return it as it was.
 
     Raises:
         InvalidArgumentError: No core fact has this id, or another one says the same.
@@ -71,7 +80,18 @@ def edit(
         RefusedTextError: The text is no memory.
     """
     row = core_row(connection, memory_id, namespace)
-    new = checked(NewMemory(fact, "core", namespace, subject=row["subject"] if subject is None else subject), settings)
+    new = checked(
+        NewMemory(
+            fact,
+            "core",
+            namespace,
+            subject=row["subject"] if subject is None else subject,
+            tags=tuple(json.loads(row["tags"]) if tags is None else tags),
+        ),
+        settings,
+    )
+    if (new.summary, new.subject, list(new.tags)) == (row["summary"], row["subject"], json.loads(row["tags"])):
+        return row
     key = identity(new.namespace, "", new.summary)
     twins = fetch(connection, "memory_by_identity", identity=key)
     rivals = rivals_of(connection, row["shelf"], new.subject, "core", but=memory_id).core
@@ -80,28 +100,38 @@ def edit(
             raise InvalidArgumentError(
                 f"#{other['id']} ({other['tier']}) is about the same: change or remove that one."
             )
-    keep_history(connection, row)
-    words = indexed(new.summary, new.subject, tuple(json.loads(row["tags"])))
+    keep_history(connection, row, now=now)
+    words = indexed(new.summary, new.subject, new.tags)
     run(
         connection,
         "core_edit",
         id=memory_id,
         summary=new.summary,
         subject=new.subject,
+        tags=json.dumps(new.tags, ensure_ascii=False),
         identity=key,
+        suspect=int(reads_like_instruction(new.summary)),
         words=words.words,
         repeated=words.repeated,
         length=words.length,
+        now=now,
     )
     return row
 
 
-def keep_history(connection: Connection, row: Any) -> None:
+def keep_history(connection: Connection, row: Any, *, now: float) -> None:
     """Keep a core fact as it was, as history that the edited one supersedes."""
     [space] = fetch(connection, "namespace", shelf=row["shelf"])
     [next_id] = fetch(connection, "memory_next_id")
     shelf = shelf_id(connection, space["namespace"], "superseded", "")
-    run(connection, "core_history", id=next_id["id"], of=row["id"], shelf=shelf)
+    run(connection, "core_history", id=next_id["id"], of=row["id"], shelf=shelf, now=now)
+
+
+def settled(connection: Connection, fact: str, *, namespace: str) -> Any:
+    """Return what a person has made of a fact of this text, removed or edited it since; None if nothing."""
+    same = normal_form(fact)
+    rows = listed(connection, namespace, ("archived", "superseded"))
+    return next((row for row in reversed(rows) if normal_form(row["summary"]) == same), None)
 
 
 def remove(connection: Connection, memory_id: int, *, namespace: str, now: float) -> Any:

@@ -6,6 +6,6 @@ INSERT INTO memory (
 )
 SELECT
     :id, :shelf, tier, goal, '', summary, tags, identity, source, suspect, importance, initial_trust, trust,
-    consolidation, recall_count, strength, created_at, reviewed_at, state_at, 'person', :of,
+    consolidation, recall_count, strength, created_at, reviewed_at, :now, 'person', :of,
     half_life, stream, rank_key, :shelf << 40 | :id, words, repeated, length
 FROM memory WHERE id = :of

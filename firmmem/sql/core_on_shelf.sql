@@ -1,2 +1,5 @@
 -- The core facts on one shelf, oldest first.
-SELECT * FROM memory WHERE shelf = :shelf AND stream = 999 AND tier = 'core' ORDER BY id
+SELECT memory.*, shelf.state FROM memory
+JOIN shelf ON shelf.id = memory.shelf
+WHERE memory.shelf = :shelf AND memory.stream = 999 AND memory.tier = 'core'
+ORDER BY memory.id

@@ -1,0 +1,23 @@
+"""`firmmem config`: what to paste into a client that is to start FirmMem."""
+
+from firmmem.cli.terminal import remark, say
+from firmmem.hosts import HOSTS, installed, pastes
+from firmmem.settings import Settings
+
+
+def show(host: str, settings: Settings, namespace: str) -> None:
+    """Print one host's configuration alone, so that it can go into a file; where it goes is said on stderr."""
+    for number, paste in enumerate(pastes(host, installed(), settings, namespace)):
+        if number:
+            say()
+        remark(paste.where)
+        say(paste.text)
+
+
+def show_all(settings: Settings, namespace: str) -> None:
+    """Print every host's configuration, with where it goes."""
+    start = installed()
+    blocks = [
+        f"── {paste.where}\n\n{paste.text}" for host in HOSTS for paste in pastes(host, start, settings, namespace)
+    ]
+    say("\n\n".join(blocks))

@@ -1,0 +1,185 @@
+"""`firmmem core`: a person lists, adds, edits and removes core facts, which agents can only add."""
+
+import json
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from firmmem.cli.terminal import Commands, Db, Namespace, at_terminal, chosen, fail, say
+from firmmem.settings import Settings
+
+if TYPE_CHECKING:
+    from firmmem.database import Connection
+
+app = typer.Typer(
+    cls=Commands,
+    help="List, add, edit and remove core facts: only a person can.",
+    no_args_is_help=True,
+    rich_markup_mode=None,
+)
+
+Id = Annotated[str, typer.Argument(metavar="ID", help="As `firmmem core list` shows it.")]
+Subject = Annotated[str | None, typer.Option("--subject", help="What it is about, such as user.name.")]
+Tags = Annotated[list[str] | None, typer.Option("--tag", help="A short label; may be given again.")]
+
+
+@app.command("list")
+def list_facts(
+    everything: Annotated[bool, typer.Option("--all", help="Removed facts and earlier versions too.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="As JSON, for programs.")] = False,
+    namespace: Namespace = "",
+    db: Db = None,
+) -> None:
+    """Show the core facts of a namespace."""
+    from firmmem.memory.core import EVERY_STATE, listed
+
+    settings, space = chosen(db, namespace)
+    rows = []
+    if settings.db.exists():  # looking makes no file
+        with reading(settings) as connection:
+            rows = listed(connection, space, EVERY_STATE if everything else ("active",))
+    if as_json:
+        say(json.dumps([described(row, space) for row in rows], ensure_ascii=False, indent=2))
+    elif rows:
+        say("\n".join(line(row) for row in rows))
+    else:
+        say(f"There are no core facts in namespace {space!r} of {settings.db}.")
+
+
+@app.command()
+def add(fact: str, subject: Subject = None, tag: Tags = None, namespace: Namespace = "", db: Db = None) -> None:
+    """Add a core fact, or bring back one that was removed."""
+    from firmmem import render
+    from firmmem.memory.core import add as add_fact
+
+    settings, space = chosen(db, namespace)
+    with changing(settings) as connection:
+        written = add_fact(
+            connection,
+            fact,
+            settings,
+            namespace=space,
+            subject=subject or "",
+            tags=tag or (),
+            now=time.time(),
+        )
+    if written.status in ("refused", "quarantined"):
+        fail(render.written(written))
+    say(render.written(written))
+
+
+@app.command()
+def edit(
+    memory_id: Id,
+    fact: Annotated[str | None, typer.Argument(help="The new text; none keeps the old one.")] = None,
+    subject: Subject = None,
+    tag: Tags = None,
+    namespace: Namespace = "",
+    db: Db = None,
+) -> None:
+    """Change a core fact; what it said before is kept as history."""
+    from firmmem.memory.core import core_row
+    from firmmem.memory.core import edit as edit_fact
+
+    if fact is None and subject is None and tag is None:
+        fail("nothing to change: give the new text, --subject or --tag.", 2)
+    number = id_of(memory_id)
+    settings, space = chosen(db, namespace)
+    with changing(settings) as connection:
+        text = core_row(connection, number, space)["summary"] if fact is None else fact
+        before = edit_fact(
+            connection, number, text, settings, namespace=space, subject=subject, tags=tag, now=time.time()
+        )
+        after = core_row(connection, number, space)
+    say(f"was  {line(before)}\nnow  {line(after)}")
+
+
+@app.command()
+def remove(
+    memory_id: Id,
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
+    namespace: Namespace = "",
+    db: Db = None,
+) -> None:
+    """Put a core fact away; `firmmem core add` with the same text brings it back."""
+    from firmmem.memory.core import core_row
+    from firmmem.memory.core import remove as remove_fact
+
+    number = id_of(memory_id)
+    settings, space = chosen(db, namespace)
+    with reading(settings) as connection:
+        row = core_row(connection, number, space)
+    if not yes:
+        if not at_terminal():
+            fail(f"there is nobody to ask whether to remove {line(row)}: add --yes.", 2)
+        typer.confirm(f"Remove {line(row)}?", abort=True)
+    with changing(settings) as connection:
+        row = remove_fact(connection, number, namespace=space, now=time.time())
+    say(f"removed {line(row)}")
+
+
+@contextmanager
+def reading(settings: Settings) -> Iterator["Connection"]:
+    """Hold a connection that changes nothing."""
+    from firmmem.database import explained, open_connection
+
+    connection = open_connection(settings, writes=False)
+    try:
+        with explained(settings.db):
+            yield connection
+    finally:
+        connection.close()
+
+
+@contextmanager
+def changing(settings: Settings) -> Iterator["Connection"]:
+    """Hold a connection that works for a person, in one transaction."""
+    from firmmem.database import explained, open_connection, transaction
+
+    connection = open_connection(settings, by_person=True)
+    try:
+        with explained(settings.db), transaction(connection):
+            yield connection
+    finally:
+        connection.close()
+
+
+def id_of(text: str) -> int:
+    """Return the id that a person typed, `12` or `#12`."""
+    digits = text.strip().removeprefix("#")
+    if not (digits.isascii() and digits.isdigit() and len(digits) < 19):
+        fail(f"{text!r} is no id: give a number as `firmmem core list` shows it.", 2)
+    return int(digits)
+
+
+def line(row: Any) -> str:
+    """Return a core fact on one line."""
+    from firmmem.moments import day
+    from firmmem.text import one_line
+
+    labels = [f"({row['subject']})"] if row["subject"] else []
+    labels += [f"[{', '.join(json.loads(row['tags']))}]"] if row["tags"] != "[]" else []
+    state = {"archived": "removed "}.get(row["state"], "")
+    if row["superseded_by"]:
+        state = f"earlier version of #{row['superseded_by']} "
+    return " ".join([f"#{row['id']} {state}{day(row['created_at'])}", *labels, one_line(row["summary"])])
+
+
+def described(row: Any, namespace: str) -> dict[str, Any]:
+    """Return a core fact as JSON shows it."""
+    from firmmem.moments import stamp
+
+    return {
+        "id": row["id"],
+        "fact": row["summary"],
+        "subject": row["subject"],
+        "tags": json.loads(row["tags"]),
+        "namespace": namespace,
+        "state": row["state"],
+        "source": row["source"],
+        "created_at": stamp(row["created_at"]),
+        "superseded_by": row["superseded_by"],
+    }

@@ -1,0 +1,108 @@
+"""The commands by name. Each imports what it needs when it runs, so that `--help` answers at once."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from firmmem import __version__
+from firmmem.cli import core
+from firmmem.cli.terminal import Commands, Db, Namespace, chosen, fail, say
+from firmmem.hosts import HOSTS
+
+app = typer.Typer(
+    cls=Commands,
+    name="firmmem",
+    help="Long-term memory for AI agents: an MCP server over one SQLite file.",
+    epilog="Without a command it serves stdio, as `serve` and firmmem-mcp do.",
+    context_settings={"help_option_names": ["-h", "--help"]},
+    no_args_is_help=True,
+    add_completion=False,
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+)
+app.add_typer(core.app, name="core")
+
+
+def show_version(asked: bool) -> None:
+    """Print the version, if it was asked for, and end."""
+    if asked:
+        say(f"firmmem {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def main(
+    version: Annotated[
+        bool, typer.Option("--version", callback=show_version, is_eager=True, help="Show the version.")
+    ] = False,
+) -> None:
+    """Long-term memory for AI agents: an MCP server over one SQLite file."""
+    del version
+
+
+@app.command()
+def init(
+    file: Annotated[
+        Path | None, typer.Argument(help="A TOML, JSON or Markdown file; without one you are asked.")
+    ] = None,
+    ask: Annotated[bool, typer.Option("--ask", help="Ask in the terminal, after the file if there is one.")] = False,
+    example: Annotated[bool, typer.Option("--example", help="Print a file to start from, and stop.")] = False,
+    namespace: Namespace = "",
+    db: Db = None,
+) -> None:
+    """Build the baseline core facts from a file, or by asking; run again, it adds only what is new."""
+    from firmmem.cli import init as initial
+
+    if example:
+        say(initial.example().rstrip())
+        return
+    settings, space = chosen(db, namespace)
+    initial.run(settings, space, file, ask=ask)
+
+
+@app.command()
+def recall(
+    query: Annotated[list[str] | None, typer.Argument(help="Words or a question; none shows what matters now.")] = None,
+    limit: Annotated[int, typer.Option("--limit", min=1, max=100, help="How many memories at most.")] = 10,
+    explain: Annotated[bool, typer.Option("--explain", help="Show every factor of each score.")] = False,
+    archived: Annotated[bool, typer.Option("--archived", help="Search the archive and history too.")] = False,
+    goal: Annotated[str, typer.Option("--goal", help="Prefer memories of this goal.")] = "",
+    namespace: Namespace = "",
+    db: Db = None,
+) -> None:
+    """Find memories as an agent would, without that counting as a review."""
+    from firmmem.cli.recall import recalled
+
+    settings, space = chosen(db, namespace)
+    say(recalled(settings, space, " ".join(query or ()), limit=limit, explain=explain, archived=archived, goal=goal))
+
+
+@app.command()
+def config(
+    host: Annotated[str, typer.Argument(help=f"{', '.join(HOSTS)}, or all.")] = "all",
+    namespace: Annotated[str, typer.Option("--namespace", "-n", help="Instead of the usual one of the host.")] = "",
+    db: Db = None,
+) -> None:
+    """Print what to paste into a client, with this installation's absolute paths."""
+    from firmmem.cli.config import show, show_all
+
+    asked = host.strip().lower()
+    if asked not in (*HOSTS, "all"):
+        fail(f"there is no host {host!r}: name one of {', '.join(HOSTS)}, or all.", 2)
+    settings, _ = chosen(db, namespace)
+    if asked == "all":
+        show_all(settings, namespace)
+    else:
+        show(asked, settings, namespace)
+
+
+@app.command()
+def demo(
+    db: Annotated[Path | None, typer.Option("--db", help="Keep the demo's memories in this file.")] = None,
+) -> None:
+    """Show it at work: a real server over stdio, core facts, a memory of each tier, a recall with scores."""
+    from firmmem.cli.demo import demonstrate
+
+    settings, _ = chosen(None, "")
+    demonstrate(settings, db.expanduser().absolute() if db else None)

@@ -1,0 +1,32 @@
+"""`firmmem recall`: what an agent would be told, told to a person, without a trace in the file."""
+
+import time
+
+from firmmem import render
+from firmmem.cli.core import reading
+from firmmem.contract import Question
+from firmmem.memory.recall import find
+from firmmem.settings import Settings
+
+TOKENS = 20_000  # a person reads what they asked for, whatever it costs a model
+
+
+def recalled(
+    settings: Settings, namespace: str, query: str, *, limit: int, explain: bool, archived: bool, goal: str
+) -> str:
+    """Return the answer to a query, or what matters now; a file that does not exist is not made."""
+    if not settings.db.exists():
+        return f"Nothing is remembered here yet: {settings.db} does not exist."
+    question = Question(
+        namespace,
+        query=query.strip(),
+        goal_id=goal,
+        limit=limit,
+        token_budget=TOKENS,
+        include_archived=archived,
+        explain=explain,
+    )
+    now = time.time()
+    with reading(settings) as connection:
+        result = find(connection, question, settings, now=now)
+    return render.recalled(result, question, prior_strength=settings.prior_strength, now=now)

@@ -1,0 +1,77 @@
+"""The person at the keyboard: what is printed, how a command fails, which file and namespace it is about."""
+
+import sys
+from io import TextIOWrapper
+from pathlib import Path
+from typing import Annotated, Any, NoReturn
+
+import typer
+from typer.core import TyperGroup
+
+from firmmem.errors import FirmMemError, InvalidArgumentError
+from firmmem.settings import Settings, read_settings
+
+Db = Annotated[Path | None, typer.Option("--db", help="The SQLite file, instead of the one in the settings.")]
+Namespace = Annotated[str, typer.Option("--namespace", "-n", help="Instead of DEFAULT_NAMESPACE.")]
+
+
+class Commands(TyperGroup):
+    """Commands that speak UTF-8, and whose failures are one sentence."""
+
+    def main(self, *arguments: Any, **options: Any) -> Any:
+        """Run the command that the arguments name."""
+        speak_utf8()
+        return super().main(*arguments, **options)
+
+    def invoke(self, ctx: Any) -> Any:
+        """Run a command; what FirmMem raises on purpose is told as it is."""
+        try:
+            return super().invoke(ctx)
+        except FirmMemError as error:
+            fail(str(error))
+
+
+def speak_utf8() -> None:
+    """Read and write UTF-8 whatever the locale says: memories are in any language, and `--json` is for programs."""
+    for stream in (sys.stdin, sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):
+            stream.reconfigure(
+                encoding="utf-8", errors="surrogateescape" if stream is sys.stdin else "backslashreplace"
+            )
+
+
+def say(text: str = "") -> None:
+    """Print what was asked for."""
+    print(text, flush=True)
+
+
+def remark(text: str) -> None:
+    """Print to stderr what is not the answer itself."""
+    print(text, file=sys.stderr, flush=True)
+
+
+def fail(sentence: str, code: int = 1) -> NoReturn:
+    """End the command with one sentence: code 1 for what can't be done, 2 for what was asked wrongly."""
+    remark(f"firmmem: {sentence}")
+    raise typer.Exit(code)
+
+
+def at_terminal() -> bool:
+    """Return whether there is a person to ask."""
+    return sys.stdin is not None and sys.stdin.isatty()
+
+
+def chosen(db: Path | None, namespace: str) -> tuple[Settings, str]:
+    """Return the settings, about the file that was named, and the namespace.
+
+    Raises:
+        SettingsError: A setting is wrong.
+        InvalidArgumentError: The settings lock this process to another namespace.
+    """
+    settings = read_settings()
+    if db:
+        settings = settings.model_copy(update={"db": db.expanduser().absolute()})
+    asked = " ".join(namespace.split()) or settings.namespace
+    if settings.namespace_lock and asked != settings.namespace:
+        raise InvalidArgumentError(f"FIRMMEM_NAMESPACE_LOCK keeps this process to {settings.namespace!r}.")
+    return settings, asked
