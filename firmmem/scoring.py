@@ -15,7 +15,7 @@ STRENGTH_TIME = 60.0  # days in which a count of past reviews fades to 36.8 %; b
 CONSOLIDATION_GAIN = 0.3  # γ: the share of what is missing that a review of a forgotten memory adds
 REVIEW_GATE = 0.9  # a recall of a memory that has faded less than this is not a review
 VERIFIED_TRUST = 0.7  # `verified` lifts trust at least to this
-SMALLEST = 1e-9  # the least that RFM × trust counts for in the ranking key: ln(0) has no value
+SMALLEST = 1e-300  # what 0 counts for in the ranking key, below every score that is not 0: ln(0) has no value
 IMPORTANCE_FLOOR = 0.01  # importance 0 ranks last, and is still ranked
 
 

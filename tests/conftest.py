@@ -1,0 +1,48 @@
+"""A real file in a folder of its own, a clock turned by hand, and memories written quickly."""
+
+import os
+from collections.abc import AsyncGenerator, Iterator
+from pathlib import Path
+
+import pytest
+from stores import Clock
+
+from firmmem.database import Connection, Database, open_connection, open_database
+from firmmem.settings import Settings, name_of
+
+
+@pytest.fixture(autouse=True)
+def _no_settings_of_this_machine(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    for name in {name_of(field) for field in Settings.model_fields} | {
+        name for name in os.environ if name.startswith("FIRMMEM_")
+    }:
+        if not name.endswith(("_HERMES_PYTHON", "_INSPECTOR", "_WHEEL")):
+            monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("FIRMMEM_ENV_FILE", str(tmp_path / "no.env"))
+
+
+@pytest.fixture
+def clock() -> Clock:
+    """A clock that stands still until a test turns it."""
+    return Clock()
+
+
+@pytest.fixture
+def settings(tmp_path: Path) -> Settings:
+    """Default settings, but for a file of the test's own."""
+    return Settings(db=tmp_path / "firmmem.db")
+
+
+@pytest.fixture
+async def database(settings: Settings) -> AsyncGenerator[Database]:
+    """The file, open as a server opens it."""
+    async with open_database(settings) as opened:
+        yield opened
+
+
+@pytest.fixture
+def connection(settings: Settings) -> Iterator[Connection]:
+    """One connection to the file, open as an agent's."""
+    opened = open_connection(settings)
+    yield opened
+    opened.close()
