@@ -32,7 +32,7 @@ from firmmem.errors import (
     ReadOnlyFileError,
     UnavailableError,
 )
-from firmmem.migrate import migrate, version
+from firmmem.migrate import migrate, scripts, version
 from firmmem.settings import Settings
 
 if TYPE_CHECKING:
@@ -88,10 +88,10 @@ def run(connection: Connection, name: str, /, **parameters: object) -> int:
 
 
 @contextmanager
-def transaction(connection: Connection) -> Iterator[Connection]:
-    """Hold the write lock until the block commits at its end or leaves no trace."""
+def transaction(connection: Connection, begin: str = "BEGIN IMMEDIATE") -> Iterator[Connection]:
+    """Hold the write lock until the block commits at its end or leaves no trace; with "BEGIN", one moment's view."""
     try:
-        connection.execute("BEGIN IMMEDIATE")
+        connection.execute(begin)
         yield connection
         connection.execute("COMMIT")
     except BaseException:
@@ -108,7 +108,7 @@ def open_connection(settings: Settings, *, by_person: bool = False, writes: bool
     Raises:
         UnavailableError: The file can't be used; it was left as it is.
     """
-    path = settings.db
+    path = Path(os.path.realpath(settings.db))  # what a link points to: its companion files lie beside that
     with explained(path):
         if SQLITE_VERSION < OLDEST:
             raise IncompatibleFileError(
@@ -116,10 +116,10 @@ def open_connection(settings: Settings, *, by_person: bool = False, writes: bool
             )
         fresh(path)
         writable = os.access(path, os.W_OK) and os.access(path.parent, os.W_OK)
-        connection = connected(path, "") if writable else opened_for_reading(path)
+        connection = connected(path, "?mode=rw") if writable else opened_for_reading(path)
         try:
             register(connection, settings, by_person=by_person)
-            prepare(connection, settings, writable=writable)
+            prepare(connection, path, settings, writable=writable)
             if not writes:
                 connection.execute("PRAGMA query_only = ON")
         except BaseException:
@@ -135,12 +135,22 @@ def fresh(path: Path) -> None:
     """
     if path.is_dir():
         raise IncompatibleFileError(f"{path} is a folder: name a file in it with FIRMMEM_DB.")
+    if size(path) == 0 and size(Path(f"{path}-wal")) > 0:  # SQLite would throw away what its companion holds
+        raise DamagedFileError(
+            f"{path} is missing or empty and {path.name}-wal beside it is not: put the file back, or move both aside "
+            "together, keep them, and restore a backup; nothing was changed."
+        )
     if not path.exists():
         path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         try:
             os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
         except FileExistsError:
             return  # another process was quicker
+
+
+def size(path: Path) -> int:
+    """Return how many bytes a file has, 0 where there is none."""
+    return path.stat().st_size if path.exists() else 0
 
 
 def opened_for_reading(path: Path) -> Connection:
@@ -160,7 +170,7 @@ def opened_for_reading(path: Path) -> Connection:
 def connected(path: Path, query: str) -> Connection:
     """Connect without Python's own transactions, waiting for other processes from the first statement on."""
     connection = connect(
-        f"file:{quote(str(path))}{query}",
+        f"{uri(path)}{query}",
         uri=True,
         isolation_level=None,
         timeout=BUSY_SECONDS,
@@ -171,7 +181,12 @@ def connected(path: Path, query: str) -> Connection:
     return connection
 
 
-def prepare(connection: Connection, settings: Settings, *, writable: bool) -> None:
+def uri(path: Path) -> str:
+    """Return a path as SQLite takes it, whatever bytes are in it."""
+    return f"file:{quote(os.fsencode(path))}"
+
+
+def prepare(connection: Connection, path: Path, settings: Settings, *, writable: bool) -> None:
     """Set what a connection needs, and bring the file to the newest schema."""
     applied = version(connection)
     if writable and not applied:
@@ -179,18 +194,39 @@ def prepare(connection: Connection, settings: Settings, *, writable: bool) -> No
     connection.execute("PRAGMA synchronous = FULL")  # NORMAL loses answered writes on power loss
     connection.execute("PRAGMA recursive_triggers = ON")
     if writable:
-        migrate(connection, library.complete_statement, now=time.strftime("%Y%m%dT%H%M%SZ", time.gmtime()))
-        run(
-            connection,
-            "keying_insert",
-            draft=settings.draft_half_life,
-            validated=settings.validated_half_life,
-            strategic=settings.strategic_half_life,
-            consolidation_base=settings.consolidation_base,
-        )
-    elif not applied:
-        raise ReadOnlyFileError(f"{settings.db} is empty and can't be written: let its user write it.")
+        migrate(connection, library.complete_statement, partial(back_up, path))
+        if not fetch(connection, "keying"):  # an open file needs no lock to be opened again
+            run(
+                connection,
+                "keying_insert",
+                draft=settings.draft_half_life,
+                validated=settings.validated_half_life,
+                strategic=settings.strategic_half_life,
+                consolidation_base=settings.consolidation_base,
+            )
+    elif applied < len(scripts()):
+        state = f"has the older schema {applied}" if applied else "is empty"
+        raise ReadOnlyFileError(f"{path} {state} and can't be written: let its user write it and its folder.")
     connection.execute("PRAGMA foreign_keys = ON")  # after migrating: a script may rebuild a table
+
+
+def back_up(path: Path, schema: int) -> Path:
+    """Copy the file as it was last committed to a new one beside it, which only its owner can read."""
+    copy = Path(f"{path}.schema-{schema}.{time.strftime('%Y%m%dT%H%M%SZ', time.gmtime())}.bak")
+    descriptor = os.open(copy, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600)
+    try:
+        reader = connected(path, "?mode=ro")
+        try:
+            reader.execute("VACUUM INTO ?", (uri(copy),))
+        finally:
+            reader.close()
+        os.fsync(descriptor)  # which VACUUM INTO doesn't
+    except BaseException:
+        copy.unlink()
+        raise
+    finally:
+        os.close(descriptor)
+    return copy
 
 
 def set_journal(connection: Connection) -> None:
@@ -251,7 +287,7 @@ def guarded(function: Callable[..., Any]) -> Callable[..., Any]:
     def call(*arguments: Any) -> Any:
         try:
             return function(*arguments)
-        except (TypeError, ValueError, OverflowError, KeyError):
+        except (TypeError, ValueError, ArithmeticError, LookupError):
             return None
 
     return call
@@ -299,15 +335,15 @@ class Database:
     _writer: aiosqlite.Connection
 
     async def read(self, function: Callable[Concatenate[Connection, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
-        """Call `function` with the reading connection on its thread: one hop."""
-        return await self._hop(self._reader, function, *args, **kwargs)
+        """Call `function` with the reading connection on its thread, in one view of the file: one hop."""
+        return await self._hop(self._reader, partial(in_transaction, "BEGIN", function), *args, **kwargs)
 
     async def write(self, function: Callable[Concatenate[Connection, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
         """Call `function` with the writing connection, in one transaction on its thread: one hop.
 
         A caller that is cancelled meanwhile leaves the whole of it done or none.
         """
-        return await self._hop(self._writer, partial(in_transaction, function), *args, **kwargs)
+        return await self._hop(self._writer, partial(in_transaction, "BEGIN IMMEDIATE", function), *args, **kwargs)
 
     async def _hop(
         self, connection: aiosqlite.Connection, function: Callable[..., T], *args: object, **kwargs: object
@@ -320,13 +356,14 @@ class Database:
 
 
 def in_transaction(
+    begin: str,
     function: Callable[Concatenate[Connection, P], T],
     connection: Connection,
     *args: P.args,
     **kwargs: P.kwargs,
 ) -> T:
     """Call `function` in a transaction of its own."""
-    with transaction(connection):
+    with transaction(connection, begin):
         return function(connection, *args, **kwargs)
 
 

@@ -5,7 +5,6 @@ The number of scripts applied is the file's `user_version`. Scripts are never ed
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterator
 from functools import cache
 from importlib.resources import files
@@ -48,9 +47,11 @@ def version(connection: Connection) -> int:
     Raises:
         IncompatibleFileError: Another program wrote the file, or a newer FirmMem.
     """
-    [application] = connection.execute("PRAGMA application_id").fetchone()
-    [applied] = connection.execute("PRAGMA user_version").fetchone()
-    [objects] = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
+    # One statement, so that what another process commits meanwhile is seen whole or not at all.
+    application, applied, objects = connection.execute(
+        "SELECT application_id, user_version, (SELECT count(*) FROM sqlite_master) "
+        "FROM pragma_application_id, pragma_user_version"
+    ).fetchone()
     if application != APPLICATION_ID and (application or applied or objects):
         raise IncompatibleFileError(
             "The file belongs to another program; name another file with FIRMMEM_DB, this one was left as it is."
@@ -63,23 +64,24 @@ def version(connection: Connection) -> int:
     return int(applied)
 
 
-def migrate(connection: Connection, is_complete: Callable[[str], bool], *, now: str) -> None:
+def migrate(connection: Connection, is_complete: Callable[[str], bool], back_up: Callable[[int], Path]) -> None:
     """Apply what is missing, all of it or nothing, whatever other processes do meanwhile.
 
-    `now` names the backup that is made first of a file that has data.
+    `back_up` copies a file that has this schema before it is upgraded, and returns the copy.
 
     Raises:
         IncompatibleFileError: Another program wrote the file, or a newer FirmMem.
     """
     known = scripts()
-    applied = version(connection)
-    if applied == len(known):
+    if version(connection) == len(known):
         return
-    if applied:
-        back_up(connection, f".schema-{applied}.{now}.bak")
+    copy: Path | None = None
     try:
         connection.execute("BEGIN IMMEDIATE")
-        for script in known[version(connection) :]:  # read again: another process may have just finished
+        applied = version(connection)  # read again: another process may have just finished
+        if 0 < applied < len(known):
+            copy = back_up(applied)  # under the lock, so that it holds all that was there, and nothing newer
+        for script in known[applied:]:
             for statement in statements(script, is_complete):
                 connection.execute(statement)
         connection.execute(f"PRAGMA user_version = {len(known)}")
@@ -87,15 +89,6 @@ def migrate(connection: Connection, is_complete: Callable[[str], bool], *, now: 
     except BaseException:
         if connection.in_transaction:
             connection.execute("ROLLBACK")
+        if copy:
+            copy.unlink()  # the file is as it was
         raise
-
-
-def back_up(connection: Connection, suffix: str) -> None:
-    """Copy the file, as it is at one moment, to a file of its name and `suffix` that only its owner can read."""
-    [path] = [row["file"] for row in connection.execute("PRAGMA database_list") if row["name"] == "main"]
-    copy = Path(f"{path}{suffix}")
-    try:
-        os.close(os.open(copy, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
-    except FileExistsError:
-        return  # another process that starts at the same moment makes the same copy
-    connection.execute("VACUUM INTO ?", (str(copy),))
