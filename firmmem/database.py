@@ -9,6 +9,7 @@ from __future__ import annotations
 import logging
 import math
 import os
+import re
 import time
 from collections.abc import AsyncGenerator, Callable, Iterator
 from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
@@ -54,6 +55,7 @@ T = TypeVar("T")
 
 log = logging.getLogger(__name__)
 
+INCLUDE = re.compile(r"/\* include (\w+) \*/")  # another file, at this place
 BUSY_SECONDS = 10.0  # how long a statement waits for another process: longer than any transaction of ours
 OLDEST = (3, 37, 0)  # STRICT tables
 FIXED = (3, 51, 3)  # the WAL-reset bug, see `affected`
@@ -72,8 +74,9 @@ def affected(sqlite_version: tuple[int, int, int] = SQLITE_VERSION) -> bool:
 
 @cache
 def sql(name: str, candidate: str = "") -> str:
-    """Return the statement in sql/`name`.sql, its candidates found by sql/`candidate`.sql."""
+    """Return the statement in sql/`name`.sql, with what it includes, its candidates found by sql/`candidate`.sql."""
     text = (files("firmmem") / "sql" / f"{name}.sql").read_text(encoding="utf-8")
+    text = INCLUDE.sub(lambda found: sql(found[1]), text)
     return text.replace("/* candidate */", sql(candidate)) if candidate else text
 
 

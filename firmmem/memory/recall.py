@@ -16,7 +16,11 @@ from firmmem.words import match, query_terms
 
 K1 = 1.2  # BM25's usual damping of repeated words
 B = 0.75  # and of long texts
-CANDIDATES = 5_000  # rows that the words of a query may bring: the rarest words first
+CANDIDATES = 3_000  # rows that the words of a query may bring: the rarest words first
+WEIGHING = 8  # terms too common to bring candidates that still weigh among those of the others
+SCORED = 500  # rows of them that are scored: those most relevant
+COUNTED = 20_000  # rows that are counted to know how common the words of a query are
+LEAST_COUNTED = 200  # and for each of them at least
 FILTERED = 10_000  # rows up to which a filter's own index is walked
 POPS = 2_000  # rows tried in the order of score for a filter that lets many through
 FRAME_TOKENS = 60  # what the lines round the memories cost
@@ -131,6 +135,7 @@ def by_words(
             k1=K1,
             b=B,
             mean_length=max(1.0, words / place.size),
+            scored=max(SCORED, question.limit),
             bound=scoring.prior_bound(settings.prior_strength),
             prior_strength=settings.prior_strength,
         )
@@ -149,32 +154,46 @@ def by_words(
 
 
 def weighted(connection: Connection, place: Place, terms: list[str]) -> list[list[object]]:
-    """Return what candidate_by_words.sql looks up: each term in each shelf, with its weight.
+    """Return what matched_by_words.sql looks up: each term in each shelf, with its weight.
 
-    Common words are left out once the rarer ones bring enough candidates; if all are common, each of the rarest
-    brings its newest rows.
+    The rarest terms bring the candidates; a term that would bring more than `CANDIDATES` with them only weighs
+    among those. Where every term is common, the rarest brings its newest rows.
     """
-    expressions = [match(term) for term in terms]
-    spans = [shelf.rows for shelf in place.shelves]
-    probes = [[low, high, expression] for expression in expressions for low, high in spans]
-    counts = fetch(connection, "frequency", probes=json.dumps(probes), most=CANDIDATES)
-    frequency = [0] * len(terms)
-    for row in counts:
-        frequency[row["probe"] // len(spans)] += row["frequency"]
-    chosen: list[int] = []
-    total = 0
-    for position in sorted(range(len(terms)), key=frequency.__getitem__):
-        total += frequency[position]
-        if frequency[position] and (total <= CANDIDATES or not chosen):
-            chosen.append(position)
+    counted = frequencies(connection, place, terms)
+    rarest = sorted((term for term in terms if counted[term]), key=counted.__getitem__)
+    bringing, total = rarest[:1], counted[rarest[0]] if rarest else 0.0
+    for term in rarest[1:]:
+        total += counted[term]
+        if total <= CANDIDATES or place.size <= CANDIDATES:
+            bringing.append(term)
     hits: list[list[object]] = []
-    for position in chosen:
-        weight = inverse_frequency(frequency[position], place.size)
-        again = match(terms[position], "repeated")
-        for low, high in spans:
-            first = low if total <= CANDIDATES else newest(connection, expressions[position], low, high)
-            hits.append([first, high, weight, expressions[position], again])
+    spans = [shelf.rows for shelf in place.shelves]
+    if bringing and counted[bringing[0]] > CANDIDATES and place.size > CANDIDATES:
+        spans = [(newest(connection, match(bringing[0]), low, high), high) for low, high in spans]
+    either = " OR ".join(match(term) for term in bringing)
+    for term in bringing:
+        weight = inverse_frequency(counted[term], place.size)
+        hits += [[low, high, weight, match(term), match(term, "repeated")] for low, high in spans]
+    for term in rarest[len(bringing) :][:WEIGHING]:
+        weight = inverse_frequency(counted[term], place.size)
+        hits += [[low, high, weight, f"({match(term)}) AND ({either})", ""] for low, high in spans]
     return hits
+
+
+def frequencies(connection: Connection, place: Place, terms: list[str]) -> dict[str, float]:
+    """Return in how many memories each term occurs; beyond a number that is counted, by how dense its newest are."""
+    spans = [shelf.rows for shelf in place.shelves]
+    probes = [[low, high, match(term)] for term in terms for low, high in spans]
+    most = max(LEAST_COUNTED, COUNTED // max(1, len(probes)))
+    counted = dict.fromkeys(terms, 0.0)
+    for row in fetch(connection, "term", probes=json.dumps(probes), most=most):
+        count, oldest, latest = json.loads(row["counted"])
+        shelf = place.shelves[row["probe"] % len(spans)]
+        if count == most:
+            # As dense as among the newest, over all rows down to the shelf's lowest.
+            count = min(float(shelf.size), count * (latest - shelf.rows[0]) / (latest - oldest + 1))
+        counted[terms[row["probe"] // len(spans)]] += count
+    return counted
 
 
 def newest(connection: Connection, expression: str, low: int, high: int) -> int:
@@ -183,7 +202,7 @@ def newest(connection: Connection, expression: str, low: int, high: int) -> int:
     return int(found[0]["first"]) if found else low
 
 
-def inverse_frequency(frequency: int, size: int) -> float:
+def inverse_frequency(frequency: float, size: int) -> float:
     """Return a term's weight: the rarer, the more; never below 0."""
     return math.log(1.0 + (size - frequency + 0.5) / (frequency + 0.5)) if frequency <= size else 0.0
 

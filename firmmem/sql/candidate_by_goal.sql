@@ -21,7 +21,7 @@
             ORDER BY best.rank_key DESC, best.id LIMIT 1
         )
     ),
-    queue (kind, shelf, stream, slope, rank_key, id, bound) AS (
+    queue (kind, shelf, stream, slope, rank_key, id, bound) AS NOT MATERIALIZED (
         SELECT kind, shelf, stream, slope, rank_key, id, rank_key - slope * :day + kind * :log_other_goal FROM head
         UNION ALL
         SELECT 0, queue.shelf, queue.stream, queue.slope, memory.rank_key, memory.id,

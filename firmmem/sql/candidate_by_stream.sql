@@ -15,7 +15,7 @@
             ORDER BY best.rank_key DESC, best.id LIMIT 1
         )
     ),
-    queue (shelf, stream, slope, rank_key, id, bound) AS (
+    queue (shelf, stream, slope, rank_key, id, bound) AS NOT MATERIALIZED (
         SELECT shelf, stream, slope, rank_key, id, rank_key - slope * :day FROM head
         UNION ALL
         SELECT queue.shelf, queue.stream, queue.slope, memory.rank_key, memory.id,

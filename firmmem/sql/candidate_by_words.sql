@@ -1,52 +1,10 @@
--- What of :hits matches, with BM25 as relevance in 0..1 of the best (Robertson and Zaragoza 2009, section 3).
--- Each hit is [lowest row, highest row, weight, match, match of repeated words]: a term in one shelf. Term counts
--- above 2 count as 2; FTS5's own bm25() would count every other namespace's words too. Only rows whose relevance
--- reaches :bound times that of the :limit-th best can be among the :limit best, so only they are scored.
-    WITH hit AS (
-        SELECT
-            memory_words.rowid AS search_id,
-            json_extract(term.value, '$[2]') AS once,
-            0.0 AS again
-        FROM json_each(:hits) AS term
-        CROSS JOIN memory_words
-            ON memory_words MATCH json_extract(term.value, '$[3]')
-            AND memory_words.rowid BETWEEN json_extract(term.value, '$[0]') AND json_extract(term.value, '$[1]')
-        UNION ALL
-        SELECT
-            memory_words.rowid,
-            0.0,
-            json_extract(term.value, '$[2]')
-        FROM json_each(:hits) AS term
-        CROSS JOIN memory_words
-            ON memory_words MATCH json_extract(term.value, '$[4]')
-            AND memory_words.rowid BETWEEN json_extract(term.value, '$[0]') AND json_extract(term.value, '$[1]')
-    ),
-    gathered AS (
-        SELECT search_id, sum(once) AS once, sum(again) AS again FROM hit GROUP BY search_id
-    ),
-    sized AS (
-        SELECT
-            memory.id,
-            gathered.once,
-            gathered.again,
-            :k1 * (1.0 - :b + :b * memory.length / :mean_length) AS damping
-        FROM gathered
-        CROSS JOIN memory ON memory.search_id = gathered.search_id
-        WHERE memory.tier IN (SELECT value FROM json_each(:tiers))
-            AND memory.created_at >= :since AND memory.created_at < :until
-            AND (:tags = '[]' OR EXISTS (
-                SELECT 1 FROM json_each(:tags) AS tag
-                CROSS JOIN memory_tag
-                    ON memory_tag.shelf = memory.shelf AND memory_tag.tag = tag.value AND memory_tag.memory = memory.id
-            ))
-    ),
-    matched AS MATERIALIZED (
-        SELECT
-            id,
-            once * (:k1 + 1.0) / (1.0 + damping)
-                + again * (2.0 * (:k1 + 1.0) / (2.0 + damping) - (:k1 + 1.0) / (1.0 + damping)) AS bm25
-        FROM sized
-    )
+-- What matches the query's words, with BM25 as relevance: 1 for the best. Only rows whose relevance reaches :bound
+-- times that of the :limit-th best can be among the :limit best, so only they are scored; of very many that are
+-- about as relevant, the :scored most.
+    WITH
+/* include matched_by_words */
     SELECT id, bm25 / (SELECT max(bm25) FROM matched), (SELECT count(*) FROM matched)
     FROM matched
     WHERE bm25 >= :bound * coalesce((SELECT bm25 FROM matched ORDER BY bm25 DESC LIMIT 1 OFFSET :limit - 1), 0.0)
+    ORDER BY bm25 DESC, rank_key DESC, id
+    LIMIT :scored

@@ -1,10 +1,16 @@
--- Rank candidates by FinalScore at :now. Every factor of the score is a column of its own.
-WITH candidate (id, relevance, matches) AS (
+-- Rank candidates by FinalScore at :now. Every factor of the score is a column of its own. MATERIALIZED, because
+-- SQLite would otherwise call the functions again wherever their value is used.
+WITH candidate (id, relevance, matches) AS MATERIALIZED (
 /* candidate */
 ),
-factor AS (
+factor AS MATERIALIZED (
     SELECT
-        memory.*,
+        memory.id,
+        memory.tier,
+        memory.strength,
+        memory.importance,
+        memory.trust,
+        memory.rank_key,
         candidate.relevance,
         candidate.matches,
         decay((:now - memory.reviewed_at) / 86400.0, effective_half_life(tier, consolidation, recall_count)) AS decay,
@@ -12,17 +18,28 @@ factor AS (
     FROM candidate
     CROSS JOIN memory ON memory.id = candidate.id
 ),
-scored AS (
+scored AS MATERIALIZED (
     SELECT *, CASE tier WHEN 'core' THEN 1.0 ELSE rfm(decay, strength, importance) END AS rfm FROM factor
+),
+ranked AS MATERIALIZED (
+    SELECT *, final_score(rfm, trust, alignment, relevance, :prior_strength) AS score
+    FROM scored
+    ORDER BY score DESC, rank_key DESC, id
+    LIMIT :limit
 )
 SELECT
-    scored.*,
-    final_score(rfm, trust, alignment, relevance, :prior_strength) AS score,
+    memory.*,
+    ranked.relevance,
+    ranked.matches,
+    ranked.decay,
+    ranked.alignment,
+    ranked.rfm,
+    ranked.score,
     shelf.state,
     shelf.branch,
     coalesce(goal.name, '') AS goal_name
-FROM scored
-JOIN shelf ON shelf.id = scored.shelf
-LEFT JOIN goal ON goal.id = scored.goal
-ORDER BY score DESC, rank_key DESC, scored.id
-LIMIT :limit
+FROM ranked
+CROSS JOIN memory ON memory.id = ranked.id
+CROSS JOIN shelf ON shelf.id = memory.shelf
+LEFT JOIN goal ON goal.id = memory.goal
+ORDER BY ranked.score DESC, ranked.rank_key DESC, ranked.id

@@ -1,0 +1,51 @@
+-- What of :hits matches: `matched` (id, bm25, rank_key), by BM25 (Robertson and Zaragoza 2009, section 3).
+-- Each hit is [lowest row, highest row, weight, match, match of repeated words]: a term in one shelf. Term counts
+-- above 2 count as 2; FTS5's own bm25() would count every other namespace's words too.
+    hit AS (
+        SELECT
+            memory_words.rowid AS search_id,
+            json_extract(term.value, '$[2]') AS once,
+            0.0 AS again
+        FROM json_each(:hits) AS term
+        CROSS JOIN memory_words
+            ON memory_words MATCH json_extract(term.value, '$[3]')
+            AND memory_words.rowid BETWEEN json_extract(term.value, '$[0]') AND json_extract(term.value, '$[1]')
+        UNION ALL
+        SELECT
+            memory_words.rowid,
+            0.0,
+            json_extract(term.value, '$[2]')
+        FROM json_each(:hits) AS term
+        CROSS JOIN memory_words
+            ON memory_words MATCH json_extract(term.value, '$[4]')
+            AND memory_words.rowid BETWEEN json_extract(term.value, '$[0]') AND json_extract(term.value, '$[1]')
+        WHERE json_extract(term.value, '$[4]') <> ''
+    ),
+    gathered AS (
+        SELECT search_id, sum(once) AS once, sum(again) AS again FROM hit GROUP BY search_id
+    ),
+    sized AS (
+        SELECT
+            memory.id,
+            memory.rank_key,
+            gathered.once,
+            gathered.again,
+            :k1 * (1.0 - :b + :b * memory.length / :mean_length) AS damping
+        FROM gathered
+        CROSS JOIN memory ON memory.search_id = gathered.search_id
+        WHERE memory.tier IN (SELECT value FROM json_each(:tiers))
+            AND memory.created_at >= :since AND memory.created_at < :until
+            AND (:tags = '[]' OR EXISTS (
+                SELECT 1 FROM json_each(:tags) AS tag
+                CROSS JOIN memory_tag
+                    ON memory_tag.shelf = memory.shelf AND memory_tag.tag = tag.value AND memory_tag.memory = memory.id
+            ))
+    ),
+    matched AS MATERIALIZED (
+        SELECT
+            id,
+            once * (:k1 + 1.0) / (1.0 + damping)
+                + again * (2.0 * (:k1 + 1.0) / (2.0 + damping) - (:k1 + 1.0) / (1.0 + damping)) AS bm25,
+            rank_key
+        FROM sized
+    )
