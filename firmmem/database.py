@@ -352,9 +352,9 @@ class Database:
         self, connection: aiosqlite.Connection, function: Callable[..., T], *args: object, **kwargs: object
     ) -> T:
         # aiosqlite's one way to run a function on its thread.
-        call = partial(function, connection._conn, *args, **kwargs)
+        call = partial(function, connection._conn, *args, **kwargs)  # noqa: SLF001
         with explained(self.path):
-            result: T = await connection._execute(call)  # type: ignore[no-untyped-call]
+            result: T = await connection._execute(call)  # type: ignore[no-untyped-call]  # noqa: SLF001
         return result
 
 
@@ -390,8 +390,10 @@ async def open_database(settings: Settings) -> AsyncGenerator[Database]:
 
 @asynccontextmanager
 async def lasting(connector: Callable[[], Connection]) -> AsyncGenerator[aiosqlite.Connection]:
-    """Hold a connection on a thread of its own; closing it is not given up half-way."""
-    connection = await aiosqlite.Connection(connector, iter_chunk_size=64)
+    """Hold a connection on a thread of its own; neither opening nor closing it is given up half-way."""
+    with anyio.CancelScope(shield=True):
+        opened = await anyio.to_thread.run_sync(connector)  # aiosqlite's thread would outlive a failure of it
+        connection = await aiosqlite.Connection(lambda: opened, iter_chunk_size=64)
     try:
         yield connection
     finally:
