@@ -1,0 +1,85 @@
+"""The figures as Markdown tables, printed and written between markers of a document."""
+
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+from evaluation.measures import Answer, difference, mean, quantile
+
+COLUMNS = ("", "R@1", "R@5", "R@10", "H@1", "H@5", "H@10", "MRR", "tokens", "p50 ms", "p95 ms")
+
+
+def table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    """Return a Markdown table: the first column left, figures right."""
+    lines = [header, ["---", *["---:"] * (len(header) - 1)], *rows]
+    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
+
+
+def share(value: float) -> str:
+    """Return a share of 0..1 as the tables show it: .644."""
+    return f"{value:.3f}".replace("0.", ".", 1)
+
+
+def signed(value: float) -> str:
+    return ("−" if value < 0 else "+") + share(abs(value))
+
+
+def row(name: str, answers: Sequence[Answer], *, capped: bool) -> list[str]:
+    """Return one way's figures as COLUMNS names them."""
+    cells = [share(mean([each.recall(k, capped=capped) for each in answers])) for k in (1, 5, 10)]
+    cells += [share(mean([each.hit(k) for each in answers])) for k in (1, 5, 10)]
+    cells.append(share(mean([each.reciprocal() for each in answers])))
+    if not any(each.seconds for each in answers):
+        return [name, *cells, "–", "–", "–"]
+    milliseconds = [each.seconds * 1000 for each in answers]
+    cells.append(f"{mean([each.tokens for each in answers]):.0f}")
+    return [name, *cells, f"{quantile(milliseconds, 0.5):.1f}", f"{quantile(milliseconds, 0.95):.1f}"]
+
+
+def ways(answers: dict[str, list[Answer]], *, capped: bool) -> str:
+    """Return the table of all ways of asking."""
+    return table(COLUMNS, [row(name, each, capped=capped) for name, each in answers.items()])
+
+
+def differences(answers: dict[str, list[Answer]], *, capped: bool) -> str:
+    """Return how the first way differs from each other one in R@10 and MRR, with 95 % intervals."""
+    (first, ours), *others = answers.items()
+    rows = []
+    for name, theirs in others:
+        in_recall = difference(ours, theirs, lambda each: each.recall(10, capped=capped))
+        in_rank = difference(ours, theirs, Answer.reciprocal)
+        rows.append([name, interval(in_recall), interval(in_rank)])
+    return table((f"{first} less …", "R@10 (95 %)", "MRR (95 %)"), rows) if rows else ""
+
+
+def interval(found: tuple[float, float, float]) -> str:
+    middle, low, high = map(signed, found)
+    return f"{middle} ({low} … {high})"
+
+
+def categories(answers: dict[str, list[Answer]], *, capped: bool) -> str:
+    """Return each category's R@10, by way of asking."""
+    first = next(iter(answers.values()))
+    names = sorted({each.category for each in first} - {""})
+    rows = []
+    for name in names:
+        picked = [[each for each in some if each.category == name] for some in answers.values()]
+        figures = [share(mean([each.recall(10, capped=capped) for each in some])) for some in picked]
+        rows.append([name, str(len(picked[0])), *figures])
+    return table(("R@10 by category", "questions", *answers), rows) if rows else ""
+
+
+def between(path: Path, name: str, text: str) -> None:
+    """Put the text between a document's markers of this name, which are added at its end where it has none.
+
+    Raises:
+        ValueError: The document has one marker without the other.
+    """
+    start, end = f"<!-- {name}:start -->", f"<!-- {name}:end -->"
+    old = path.read_text(encoding="utf-8") if path.exists() else ""
+    if start not in old and end not in old:
+        old += f"\n{start}\n{end}\n"
+    before, _, rest = old.partition(start)
+    _, found, after = rest.partition(end)
+    if not found:
+        raise ValueError(f"{path.name} has no {start} before its {end}")
+    path.write_text(f"{before}{start}\n{text.strip()}\n{end}{after}", encoding="utf-8")

@@ -1,0 +1,181 @@
+"""The evaluation: its measures, its reading of the sets, and small runs through the real tools."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+CHECKOUT = Path(__file__).resolve().parent.parent
+SCRIPTS = CHECKOUT / "scripts"
+DATA = Path(os.environ.get("FIRMMEM_DATA") or CHECKOUT.parent / "shared" / "data")
+SESSIONS = {
+    "session_1_date_time": "1:56 pm on 8 May, 2023",
+    "session_2_date_time": "9:00 am on 9 June, 2023",
+}
+
+
+@pytest.fixture(autouse=True)
+def importable(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(str(SCRIPTS))
+
+
+def turn(dia_id: str, speaker: str, text: str) -> dict[str, str]:
+    return {"dia_id": dia_id, "speaker": speaker, "text": text}
+
+
+def conversation(pet: str, trip: str) -> dict[str, Any]:
+    """One conversation in LoCoMo's format: two sessions, three questions of which one names no turn that exists."""
+    return {
+        "conversation": SESSIONS
+        | {
+            "session_1": [
+                turn("D1:1", "Ann", f"My {pet} is called Biscuit."),
+                turn("D1:2", "Ben", "The kitchen tap drips again."),
+            ],
+            "session_2": [
+                turn("D2:1", "Ann", f"Next week I travel to {trip} by train."),
+                turn("D2:2", "Ben", "I bought a green bicycle."),
+            ],
+        },
+        "qa": [
+            {"question": f"What is the name of Ann's {pet}?", "evidence": ["D1:1"], "category": 4},
+            {"question": "Where does Ann travel by train?", "evidence": ["D2:1; D9:9"], "category": 1},
+            {"question": "Who sings?", "evidence": ["D7:3"], "category": 5},
+        ],
+    }
+
+
+@pytest.fixture
+def locomo_file(tmp_path: Path) -> Path:
+    places = [("cat", "Lisbon"), ("dog", "Vienna"), ("parrot", "Oslo")]
+    file = tmp_path / "locomo.json"
+    file.write_text(json.dumps([conversation(*place) for place in places]), encoding="utf-8")
+    return file
+
+
+def run(*arguments: str | Path) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, SCRIPTS / "evaluate.py", *arguments]
+    return subprocess.run(command, capture_output=True, text=True, encoding="utf-8", timeout=120, check=False)
+
+
+def cells(output: str, first: str) -> list[str]:
+    [line] = [line for line in output.splitlines() if line.startswith(f"| {first} |")][:1]
+    return [cell.strip() for cell in line.strip("|").split("|")]
+
+
+def test_locomo_is_written_and_asked_through_the_tools(locomo_file: Path) -> None:
+    done = run("locomo", locomo_file, "--months-later", "8", "--prior-strength", "0.5", "--limit", "3")
+    assert done.returncode == 0, done.stderr
+    assert "12 memories in 3 namespaces, 6 questions." in done.stdout
+    assert cells(done.stdout, "FirmMem")[1:4] == ["1.000", "1.000", "1.000"]
+    for way in ("FirmMem, 8 months later", "FirmMem, prior strength 0.5", "FirmMem, limit 3", "plain FTS5, porter"):
+        assert cells(done.stdout, way)[3] == "1.000"
+    assert cells(done.stdout, "multi-hop")[1] == "3"
+
+
+def test_a_refused_write_fails_the_evaluation(locomo_file: Path) -> None:
+    records = json.loads(locomo_file.read_text(encoding="utf-8"))
+    records[1]["conversation"]["session_2"][0]["text"] = "my key is AKIA" + "ABCDEFGHIJKLMNOP"
+    locomo_file.write_text(json.dumps(records), encoding="utf-8")
+    done = run("locomo", locomo_file)
+    assert done.returncode != 0
+    assert "RefusedError" in done.stderr
+    assert "| FirmMem |" not in done.stdout
+
+
+def test_turns_are_dated_and_questions_without_evidence_are_dropped(locomo_file: Path) -> None:
+    from evaluation import sets
+
+    [first, *_] = sets.locomo(locomo_file)
+    assert first.items[0].text == "1:56 pm on 8 May, 2023 Ann: My cat is called Biscuit."
+    assert first.items[2].at - first.items[0].at == pytest.approx(31.795 * 86400, abs=3600)
+    assert [question.gold for question in first.questions] == [{0}, {2}]
+    assert first.ends_at > first.items[-1].at
+
+
+def test_recall_hits_and_ranks_are_counted_as_defined() -> None:
+    from evaluation.measures import Answer
+
+    answer = Answer("", ranks=(2, 7), gold=4)
+    assert (answer.recall(1), answer.recall(5), answer.recall(10)) == (0, 0.25, 0.5)
+    assert answer.recall(2, capped=True) == 0.5
+    assert (answer.hit(1), answer.hit(5)) == (0, 1)
+    assert answer.reciprocal() == 0.5
+    assert Answer("", (), 1).reciprocal() == 0
+
+
+def test_a_difference_comes_with_the_same_interval_every_time() -> None:
+    from evaluation.measures import Answer, difference
+
+    ours = [Answer("", (1,), 1)] * 30 + [Answer("", (), 1)] * 10
+    theirs = [Answer("", (2,), 1)] * 20 + [Answer("", (), 1)] * 20
+    found = difference(ours, theirs, Answer.reciprocal)
+    middle, low, high = found
+    assert middle == pytest.approx(0.5)
+    assert low < middle < high
+    assert found == difference(ours, theirs, Answer.reciprocal)
+
+
+def test_a_transcript_is_written_on_one_line_without_its_speakers_colons() -> None:
+    from evaluation import sets
+
+    record = "2025-06-21 Wu Gang\nLu: Shall we meet at 12:30, you and I?\nWu: Sure, see you at the shop!"
+    item = sets.retold(record, 0.0)
+    assert item.retold
+    assert "\n" not in item.text
+    assert "12:30" in item.text
+    assert not sets.is_transcript(item.text)
+    assert sets.retold("2025-06-21 a plain note", 0.0).text == "2025-06-21 a plain note"
+
+
+def test_a_mixed_store_takes_even_records_from_one_file_and_odd_ones_from_the_other(tmp_path: Path) -> None:
+    from evaluation import sets
+
+    chinese, english = tmp_path / "zh.json", tmp_path / "en.json"
+    queries = [["who?", [1], "kind"]]
+    for file, word in ((chinese, "猫"), (english, "cat")):
+        docs = [f"2025-01-0{day} {word}" for day in (1, 2, 3)]
+        file.write_text(json.dumps([{"docs": docs, "queries": queries}]), encoding="utf-8")
+    [person] = sets.lifebench_mixed(chinese, english, english)
+    assert [item.text[11:] for item in person.items] == ["猫", "cat", "猫"]
+
+
+def test_equal_texts_are_one_memory_and_either_position_counts_as_found(tmp_path: Path) -> None:
+    file = tmp_path / "same.json"
+    person = {
+        "docs": ["2025-01-01 Mia The heron stands by the pond."] * 2 + ["2025-01-02 Mia Nothing else happened."],
+        "queries": [["Where does the heron stand?", [0, 1], "recall"]],
+    }
+    file.write_text(json.dumps([person]), encoding="utf-8")
+    done = run("lifebench", file)
+    assert done.returncode == 0, done.stderr
+    assert cells(done.stdout, "FirmMem")[2] == "1.000"
+
+
+def test_a_report_stands_between_the_markers_and_leaves_the_rest(tmp_path: Path) -> None:
+    from evaluation import report
+
+    document = tmp_path / "README.md"
+    document.write_text("before\n<!-- evaluate:start -->\nold\n<!-- evaluate:end -->\nafter\n", encoding="utf-8")
+    report.between(document, "evaluate", "new")
+    report.between(document, "locomo", "more")
+    assert document.read_text(encoding="utf-8") == (
+        "before\n<!-- evaluate:start -->\nnew\n<!-- evaluate:end -->\nafter\n"
+        "\n<!-- locomo:start -->\nmore\n<!-- locomo:end -->\n"
+    )
+
+
+@pytest.mark.skipif(not DATA.is_dir(), reason="the data folder is not here: name it in FIRMMEM_DATA")
+def test_the_sets_have_the_questions_that_the_definitions_leave() -> None:
+    from evaluation import sets
+
+    assert sum(len(each.questions) for each in sets.locomo(DATA / "locomo" / "locomo_0_4.json")) == 997
+    english, chinese = DATA / "lifebench" / "lb_en.json", DATA / "lifebench" / "lb_zh.json"
+    people = sets.lifebench(english, chinese)
+    assert (sum(len(each.items) for each in people), sum(len(each.questions) for each in people)) == (3866, 373)
+    assert len(sets.cmrc2018(DATA / "cmrc2018" / "cmrc2018_dev.json")[0].questions) == 3219
+    assert len(sets.cranfield(DATA / "cranfield")[0].items) == 1398
