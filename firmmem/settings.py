@@ -4,19 +4,23 @@ Clients start servers in arbitrary folders, so the .env file is the one that `FI
 in the platform's configuration folder, never one in the working folder.
 """
 
+import difflib
 import logging
 import os
+from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, get_args
 
 import platformdirs
-from pydantic import AliasChoices, BeforeValidator, Field, ValidationError, ValidationInfo, field_validator
-from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict
+from annotated_types import Ge, Gt, Le, Lt, MaxLen
+from dotenv import dotenv_values
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, ValidationInfo, field_validator
 
 from firmmem.errors import SettingsError
 
 log = logging.getLogger(__name__)
 
+DEFAULT_DB = Path("firmmem.db")
 TRUE = {"1", "true", "yes", "on", "y", "t"}
 FALSE = {"0", "false", "no", "off", "n", "f", "", "null", "none"}
 
@@ -26,12 +30,51 @@ def data_folder() -> Path:
     return Path(platformdirs.user_data_dir("firmmem", appauthor=False)).absolute()
 
 
+def config_folder() -> Path:
+    """Return the platform's folder for this user's configuration: where the .env file is looked for."""
+    return Path(platformdirs.user_config_dir("firmmem", appauthor=False)).absolute()
+
+
 def env_file() -> Path:
-    """Return the .env file that is read, whether or not it exists."""
-    named = os.environ.get("FIRMMEM_ENV_FILE", "")
-    if named:
-        return Path(named).expanduser()
-    return Path(platformdirs.user_config_dir("firmmem", appauthor=False)) / ".env"
+    """Return the .env file that is read; one that `FIRMMEM_ENV_FILE` names has to exist.
+
+    Raises:
+        SettingsError: It does not.
+    """
+    named = os.environ.get("FIRMMEM_ENV_FILE", "").strip()
+    if not named:
+        return config_folder() / ".env"
+    try:
+        path = config_folder() / Path(named).expanduser()
+    except RuntimeError:
+        path = Path(named)
+    if not path.exists() or path.is_dir():
+        raise SettingsError(f"FIRMMEM_ENV_FILE is {named!r}: {path} is no file. Correct it, or leave it out.")
+    return path
+
+
+def variables() -> dict[str, str]:
+    """Return what the .env file and, before it, the environment say; `${...}` is never filled in, but reported.
+
+    Raises:
+        SettingsError: The file can't be read.
+    """
+    file = env_file()
+    try:
+        said = dotenv_values(file, interpolate=False, encoding="utf-8-sig")
+    except (OSError, UnicodeDecodeError) as error:
+        reason = error.strerror if isinstance(error, OSError) else "it is not UTF-8"
+        raise SettingsError(f"The settings in {file} can't be read: {reason}. Correct the file.") from None
+    names = {name_of(field) for field in Settings.model_fields}
+    for name in said.keys() - names:
+        near = difflib.get_close_matches(name, names, 1)
+        log.warning("%s in %s is no setting%s", name, file, f": is {near[0]} meant?" if near else "")
+    return given(said, names) | given(os.environ, names)
+
+
+def given(values: Mapping[str, str | None], names: Iterable[str]) -> dict[str, str]:
+    """Return the values of settings that are not left empty."""
+    return {name: value for name in names if (value := (values.get(name) or "").strip())}
 
 
 def switch(value: object, info: ValidationInfo) -> object:
@@ -49,136 +92,116 @@ def setting_name(info: ValidationInfo) -> str:
     return name_of(info.field_name or "")
 
 
-def named(name: str) -> Any:
-    """Return the alias under which the environment knows a field."""
-    return AliasChoices(name)
-
-
 Switch = Annotated[bool, BeforeValidator(switch)]
 
 
-class Settings(BaseSettings):
+class Settings(BaseModel):
     """One deployment's choices. `.env.example` lists them all with their defaults."""
 
-    model_config = SettingsConfigDict(
-        frozen=True, extra="ignore", env_ignore_empty=True, env_file_encoding="utf-8", populate_by_name=True
-    )
+    model_config = ConfigDict(frozen=True, extra="forbid", populate_by_name=True, validate_default=True)
 
     db: Path = Field(
-        default=Path("firmmem.db"),
-        validation_alias=named("FIRMMEM_DB"),
+        default=DEFAULT_DB,
+        validation_alias="FIRMMEM_DB",
         description="The SQLite file; a relative path lies in the platform's data folder.",
     )
     namespace: str = Field(
         default="default",
         min_length=1,
         max_length=200,
-        validation_alias=named("DEFAULT_NAMESPACE"),
+        validation_alias="DEFAULT_NAMESPACE",
         description="The namespace of calls that name none.",
     )
     namespace_lock: Switch = Field(
         default=False,
-        validation_alias=named("FIRMMEM_NAMESPACE_LOCK"),
+        validation_alias="FIRMMEM_NAMESPACE_LOCK",
         description="Refuse every other namespace than DEFAULT_NAMESPACE.",
     )
     draft_half_life: float = Field(
         default=7.0,
         ge=0.01,
         le=1e6,
-        validation_alias=named("DRAFT_BASE_HALF_LIFE"),
+        validation_alias="DRAFT_BASE_HALF_LIFE",
         description="Base half-life of drafts, in days.",
     )
     validated_half_life: float = Field(
         default=60.0,
         ge=0.01,
         le=1e6,
-        validation_alias=named("VALIDATED_BASE_HALF_LIFE"),
+        validation_alias="VALIDATED_BASE_HALF_LIFE",
         description="Base half-life of validated memories, in days.",
     )
     strategic_half_life: float = Field(
         default=365.0,
         ge=0.01,
         le=1e6,
-        validation_alias=named("STRATEGIC_BASE_HALF_LIFE"),
+        validation_alias="STRATEGIC_BASE_HALF_LIFE",
         description="Base half-life of strategic memories, in days.",
     )
     consolidation_base: float = Field(
         default=0.5,
         ge=0,
         le=100,
-        validation_alias=named("CONSOLIDATION_BASE"),
+        validation_alias="CONSOLIDATION_BASE",
         description="How much each well-spaced review lengthens the half-life.",
     )
     feedback_pos_delta: float = Field(
         default=0.1,
         gt=0,
         lt=1,
-        validation_alias=named("FEEDBACK_POS_DELTA"),
+        validation_alias="FEEDBACK_POS_DELTA",
         description="The share of missing trust that positive feedback adds; below FEEDBACK_NEG_DELTA.",
     )
     feedback_neg_delta: float = Field(
         default=0.3,
         gt=0,
         lt=1,
-        validation_alias=named("FEEDBACK_NEG_DELTA"),
+        validation_alias="FEEDBACK_NEG_DELTA",
         description="The share of trust that negative feedback takes; above FEEDBACK_POS_DELTA.",
     )
     semantic_rerank: Switch = Field(
         default=False,
-        validation_alias=named("ENABLE_SEMANTIC_RERANK"),
-        description="Find by meaning too, with the optional model.",
+        validation_alias="ENABLE_SEMANTIC_RERANK",
+        description="Reserved for finding by meaning: no effect in this version, which finds by words.",
     )
     normal_std_threshold: float = Field(
         default=3.0,
         ge=1,
         le=10,
-        validation_alias=named("NORMAL_STD_THRESHOLD"),
-        description="How many standard deviations from the rest make a memory's trust doubtful.",
+        validation_alias="NORMAL_STD_THRESHOLD",
+        description="Reserved for the check of trust: no effect in this version.",
     )
     prior_strength: float = Field(
         default=0.1,
         ge=0,
         le=1,
-        validation_alias=named("FIRMMEM_PRIOR_STRENGTH"),
+        validation_alias="FIRMMEM_PRIOR_STRENGTH",
         description="How much age, trust and goal weigh beside relevance when a query is asked.",
     )
     other_goal: float = Field(
         default=0.6,
         ge=0,
         le=1,
-        validation_alias=named("FIRMMEM_OTHER_GOAL_ALIGNMENT"),
+        validation_alias="FIRMMEM_OTHER_GOAL_ALIGNMENT",
         description="The alignment of memories of other goals than the one asked about.",
     )
     summary_cap: int = Field(
         default=2000,
         ge=100,
         le=100_000,
-        validation_alias=named("FIRMMEM_SUMMARY_CAP"),
+        validation_alias="FIRMMEM_SUMMARY_CAP",
         description="The longest text, in characters, that is stored as one memory.",
     )
     core_write: Literal["add", "off"] = Field(
         default="add",
-        validation_alias=named("FIRMMEM_CORE_WRITE"),
+        validation_alias="FIRMMEM_CORE_WRITE",
         description="Whether an agent may add core facts: add, or off.",
     )
     log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = Field(
         default="WARNING",
-        validation_alias=named("FIRMMEM_LOG_LEVEL"),
+        validation_alias="FIRMMEM_LOG_LEVEL",
         description="What is said on stderr: DEBUG, INFO, WARNING or ERROR.",
     )
-
-    @classmethod
-    def settings_customise_sources(
-        cls,
-        settings_cls: type[BaseSettings],
-        init_settings: PydanticBaseSettingsSource,
-        env_settings: PydanticBaseSettingsSource,
-        dotenv_settings: PydanticBaseSettingsSource,
-        file_secret_settings: PydanticBaseSettingsSource,
-    ) -> tuple[PydanticBaseSettingsSource, ...]:
-        """The environment before the file; no secrets folder."""
-        del settings_cls, file_secret_settings
-        return init_settings, env_settings, dotenv_settings
 
     @field_validator("*", mode="before")
     @classmethod
@@ -201,8 +224,15 @@ class Settings(BaseSettings):
     @field_validator("db", mode="after")
     @classmethod
     def _absolute(cls, value: Path) -> Path:
-        path = value.expanduser()
-        return path if path.is_absolute() else data_folder() / path
+        try:
+            path = value.expanduser()
+        except RuntimeError:
+            raise ValueError("its ~ names no home folder; give an absolute path") from None
+        if path.is_absolute():
+            return path
+        if value != DEFAULT_DB:
+            log.warning("FIRMMEM_DB %s is relative: it is taken as %s", value, data_folder() / path)
+        return data_folder() / path
 
     @field_validator("feedback_neg_delta", mode="after")
     @classmethod
@@ -214,8 +244,33 @@ class Settings(BaseSettings):
 
 def name_of(field: str) -> str:
     """Return the environment's name of a field of `Settings`."""
-    alias = Settings.model_fields[field].validation_alias
-    return str(alias.choices[0]) if isinstance(alias, AliasChoices) else field.upper()
+    return str(Settings.model_fields[field].validation_alias)
+
+
+def allowed(field: str) -> str:
+    """Return what a field of `Settings` may be, in a few words."""
+    info = Settings.model_fields[field]
+    if info.annotation is bool:
+        return "true or false"
+    if info.annotation is Path:
+        return "a path"
+    if info.annotation in (int, float):
+        return number(info.metadata, "a whole number" if info.annotation is int else "a number")
+    if choices := get_args(info.annotation):
+        return " or ".join([", ".join(choices[:-1]), choices[-1]])
+    longest = next(limit.max_length for limit in info.metadata if isinstance(limit, MaxLen))
+    return f"a name of at most {longest} characters"
+
+
+def number(limits: Iterable[object], kind: str) -> str:
+    """Return the range that a number must be in."""
+    said = {Ge: "from {}", Gt: "above {}", Le: "to {}", Lt: "below {}"}
+    words = [kind]
+    for limit in limits:
+        for bound, phrase in said.items():
+            if isinstance(limit, bound):
+                words.append(phrase.format(f"{getattr(limit, bound.__name__.lower()):,.10g}"))
+    return " ".join(words).replace(" below", " and below")
 
 
 def read_settings() -> Settings:
@@ -225,7 +280,7 @@ def read_settings() -> Settings:
         SettingsError: A value is wrong; every such setting is named, with what is allowed.
     """
     try:
-        return Settings(_env_file=env_file())  # type: ignore[call-arg]  # pydantic-settings' own argument
+        return Settings.model_validate(variables())
     except ValidationError as error:
         wrong = "; ".join(sentence(fault) for fault in error.errors(include_url=False))
         raise SettingsError(f"{wrong}. Correct it where the server is configured and start it again.") from None
@@ -233,6 +288,8 @@ def read_settings() -> Settings:
 
 def sentence(fault: Any) -> str:
     """Return one clause that names the setting at fault and says what is allowed."""
-    name = str(fault["loc"][0]) if fault["loc"] else "a setting"
-    reason = str(fault["msg"]).removeprefix("Value error, ")
-    return f"{name} is {str(fault['input'])!r}: {reason[:1].lower()}{reason[1:]}"
+    name = str(fault["loc"][0])
+    if fault["type"] == "value_error":
+        return f"{name} is {fault['input']!r}: {fault['ctx']['error']}"
+    field = next(field for field in Settings.model_fields if name_of(field) == name)
+    return f"{name} is {fault['input']!r} and must be {allowed(field)}"

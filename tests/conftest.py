@@ -12,13 +12,13 @@ from firmmem.settings import Settings, name_of
 
 
 @pytest.fixture(autouse=True)
-def _no_settings_of_this_machine(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def _no_settings_of_this_machine(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in {name_of(field) for field in Settings.model_fields} | {
         name for name in os.environ if name.startswith("FIRMMEM_")
     }:
         if not name.endswith(("_HERMES_PYTHON", "_INSPECTOR", "_WHEEL")):
             monkeypatch.delenv(name, raising=False)
-    monkeypatch.setenv("FIRMMEM_ENV_FILE", str(tmp_path / "no.env"))
+    monkeypatch.setenv("FIRMMEM_ENV_FILE", os.devnull)
 
 
 @pytest.fixture

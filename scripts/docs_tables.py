@@ -1,0 +1,157 @@
+"""Writes what the documents say of settings, tools and commands from the code itself.
+
+    python scripts/docs_tables.py            brings README.md, README.zh-CN.md and .env.example up to date
+    python scripts/docs_tables.py --check    fails where they are not
+
+A table stands between `<!-- name:start -->` and `<!-- name:end -->`. Its Chinese sentences are in
+docs_tables.zh.toml, each under the English one that it translates, so that none outlives its original.
+"""
+
+import inspect
+import re
+import sys
+import tomllib
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+from typer.main import get_command
+
+from firmmem.__main__ import command_line
+from firmmem.server import TOOLS
+from firmmem.settings import Settings, allowed, name_of
+
+CHECKOUT = Path(__file__).resolve().parent.parent
+CHINESE = CHECKOUT / "scripts" / "docs_tables.zh.toml"
+
+Translate = Callable[[str], str]
+
+
+def main() -> int:
+    wanted = {
+        "README.md": filled("README.md", str),
+        "README.zh-CN.md": filled("README.zh-CN.md", translator()),
+        ".env.example": env_example(),
+    }
+    stale = [name for name, text in wanted.items() if read(name) != text]
+    if "--check" in sys.argv[1:]:
+        for name in stale:
+            print(f"{name} is stale: run python scripts/docs_tables.py", file=sys.stderr)
+        return len(stale)
+    for name in stale:
+        (CHECKOUT / name).write_text(wanted[name], encoding="utf-8", newline="\n")
+        print(f"{name} brought up to date")
+    return 0
+
+
+def read(name: str) -> str:
+    path = CHECKOUT / name
+    return path.read_text(encoding="utf-8") if path.exists() else ""
+
+
+def translator() -> Translate:
+    """Returns what translates a sentence, and ends the run where one has no translation."""
+    sentences: dict[str, str] = tomllib.loads(CHINESE.read_text(encoding="utf-8"))
+
+    def translate(sentence: str) -> str:
+        if sentence not in sentences:
+            sys.exit(f"{CHINESE.name} lacks a translation of: {sentence!r}")
+        return sentences[sentence]
+
+    return translate
+
+
+def filled(name: str, translate: Translate) -> str:
+    """Returns a document with its tables as they should be."""
+    text = read(name)
+    for table, lines in (("settings", settings), ("tools", tools), ("commands", commands)):
+        start, end = f"<!-- {table}:start -->", f"<!-- {table}:end -->"
+        if start not in text or end not in text:
+            sys.exit(f"{name} has no {start} … {end}")
+        before, rest = text.split(start, 1)
+        after = rest.split(end, 1)[1]
+        text = before + start + "\n" + "\n".join(lines(translate)) + "\n" + end + after
+    return text
+
+
+def settings(translate: Translate) -> Iterator[str]:
+    yield row(translate("Setting"), translate("Default"), translate("What it does"))
+    yield row("---", "---", "---")
+    for field, info in Settings.model_fields.items():
+        yield row(f"`{name_of(field)}`", f"`{shown(info.default)}`", translate(str(info.description)))
+
+
+def shown(default: object) -> str:
+    if isinstance(default, bool):
+        return str(default).lower()
+    return f"{default:.10g}" if isinstance(default, float) else str(default)
+
+
+def tools(translate: Translate) -> Iterator[str]:
+    yield row(translate("Tool"), translate("Arguments"), translate("What it does"))
+    yield row("---", "---", "---")
+    for function, *_ in TOOLS:
+        yield row(f"`{function.__name__}`", arguments(function), translate(first_sentence(function.__doc__ or "")))
+
+
+def arguments(function: Callable[..., Any]) -> str:
+    parameters = list(inspect.signature(function).parameters.values())[1:]  # after the context
+    return ", ".join(f"`{argument(parameter)}`" for parameter in parameters)
+
+
+def argument(parameter: inspect.Parameter) -> str:
+    if parameter.default is inspect.Parameter.empty:
+        return parameter.name
+    value = parameter.default
+    written = {str: '""', bool: str(value).lower(), tuple: "[]", list: "[]"}.get(type(value), repr(value))
+    return f"{parameter.name}={written}"
+
+
+def first_sentence(text: str) -> str:
+    return re.split(r"(?<=[.])\s", " ".join(text.split()), maxsplit=1)[0]
+
+
+def commands(translate: Translate) -> Iterator[str]:
+    yield row(translate("Command"), translate("What it does"))
+    yield row("---", "---")
+    for words, command in walked("firmmem", get_command(command_line())):
+        yield row(f"`{words}`", translate(first_sentence(command.help or "")))
+
+
+def walked(words: str, command: Any) -> Iterator[tuple[str, Any]]:
+    """Yields every command that does something, with the arguments it takes."""
+    inner = getattr(command, "commands", None)
+    if inner:
+        for name, each in inner.items():
+            yield from walked(f"{words} {name}", each)
+        return
+    taken = [usage(part) for part in command.params if part.param_type_name == "argument"]
+    yield " ".join([words, *taken]), command
+
+
+def usage(argument: Any) -> str:
+    name = (argument.metavar or argument.name).upper() + ("..." if argument.nargs == -1 else "")
+    return name if argument.required else f"[{name}]"
+
+
+def row(*cells: str) -> str:
+    return "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |"
+
+
+def env_example() -> str:
+    """Returns .env.example: every setting, its sentence, what it may be, and its default as a comment."""
+    head = """\
+# Settings of FirmMem. Copy this to `.env` in the platform's configuration folder (Linux ~/.config/firmmem,
+# macOS ~/Library/Application Support/firmmem, Windows %LOCALAPPDATA%\\firmmem), or name another file in the
+# variable FIRMMEM_ENV_FILE. What the environment says comes before this file; `${...}` is not filled in.
+# A .env file in the working folder is never read. Take the # away from what you change.
+"""
+    parts = [head]
+    for field, info in Settings.model_fields.items():
+        may = allowed(field)
+        parts.append(f"# {info.description}\n# {may[0].upper()}{may[1:]}.\n# {name_of(field)}={shown(info.default)}\n")
+    return "\n".join(parts)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
