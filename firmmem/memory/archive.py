@@ -6,7 +6,7 @@ from typing import Any
 from firmmem.contract import Changed
 from firmmem.database import Connection, Database, fetch, run
 from firmmem.memory.feedback import named, remark
-from firmmem.memory.shelves import goal_row, label, move, shelf_id
+from firmmem.memory.shelves import goal_row, label, move, on_shelf, shelf_id
 
 
 async def archive(
@@ -60,15 +60,8 @@ def put_away(
     if goal_id:
         done += closed(connection, goal_id, namespace, lines, reason=reason, now=now)
     if branch and not memory_ids:
-        shelf = shelf_id(connection, namespace, "active", branch)
-        count = put(
-            connection,
-            fetch(connection, "memory_on_shelf", shelf=shelf),
-            namespace,
-            now=now,
-            cause="branch",
-            reason=reason,
-        )
+        drafts = on_shelf(connection, namespace, "active", branch)
+        count = put(connection, drafts, namespace, now=now, cause="branch", reason=reason)
         lines.append(f"branch {branch!r} dropped: {counted(count)} archived" if count else holds_nothing(branch))
         done += count
     return Changed(tuple(lines), done)
@@ -137,8 +130,8 @@ def bring_back(
     if goal_id:
         done += reopened(connection, goal_id, namespace, lines, reason=reason, now=now)
     if branch and not memory_ids:
-        shelf = shelf_id(connection, namespace, "archived", branch)
-        rows = [row for row in fetch(connection, "memory_on_shelf", shelf=shelf) if row["state_cause"] == "branch"]
+        away = on_shelf(connection, namespace, "archived", branch)
+        rows = [row for row in away if row["state_cause"] == "branch"]
         count, obstacles = take_what_can_be(connection, rows, namespace, now=now, reason=reason)
         lines += [f"branch {branch!r}: {counted(count)} restored", *obstacles]
         done += count

@@ -8,7 +8,7 @@ from typing import Any
 from firmmem.contract import Author, Changed, NewMemory, Outcome
 from firmmem.database import Connection, Database, fetch
 from firmmem.memory.keys import RANK, Life, live
-from firmmem.memory.shelves import identity, label, move, shelf_id
+from firmmem.memory.shelves import identity, label, move, on_shelf, shelf_id
 from firmmem.memory.trust import vote
 from firmmem.memory.write import promote, rivals_of, supersede
 from firmmem.refusal import refuse
@@ -90,8 +90,7 @@ def named(connection: Connection, memory_ids: Sequence[int], *, namespace: str, 
     for row in fetch(connection, "memory_by_id", ids=json.dumps(list(memory_ids)), namespace=namespace):
         rows[row["id"]] = row
     if branch and not memory_ids:
-        shelf = shelf_id(connection, namespace, "active", branch)
-        rows |= {row["id"]: row for row in fetch(connection, "memory_on_shelf", shelf=shelf)}
+        rows |= {row["id"]: row for row in on_shelf(connection, namespace, "active", branch)}
     return rows
 
 

@@ -76,6 +76,12 @@ def shelves(connection: Connection, namespace: str, states: Iterable[str], branc
     ]
 
 
+def on_shelf(connection: Connection, namespace: str, state: str, branch: str) -> list[Any]:
+    """Return every memory of a namespace in a state and a branch."""
+    found = shelves(connection, namespace, [state], [branch])
+    return [row for shelf in found for row in fetch(connection, "memory_on_shelf", shelf=shelf.id)]
+
+
 def goal_row(connection: Connection, namespace: str, goal_id: str) -> Any:
     """Return a goal's row, or None where it was never named."""
     found = fetch(connection, "goal", namespace=namespace, name=goal_id)
