@@ -10,9 +10,7 @@ from mcp import Client, StdioServerParameters
 INSTALLED = Path(sys.executable).parent / "firmmem-mcp"
 
 
-async def ask(
-    tool: str, arguments: dict[str, Any], environment: dict[str, str], command: Path = INSTALLED
-) -> str:
+async def ask(tool: str, arguments: dict[str, Any], environment: dict[str, str], command: Path = INSTALLED) -> str:
     """One tool call in a process of its own, so that the file is never opened by the test."""
     server = StdioServerParameters(command=str(command), env=environment)
     with anyio.fail_after(60):

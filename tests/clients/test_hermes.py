@@ -93,7 +93,7 @@ class Hermes:
 def hermes(hermes_python: Path, tmp_path: Path) -> Hermes:
     database = json.dumps(str(tmp_path / "memory.db"))
     configuration = re.sub(r"FIRMMEM_DB:.*", f"FIRMMEM_DB: {database}", readme_block("README.md"))
-    (tmp_path / "config.yaml").write_text(configuration)
+    (tmp_path / "config.yaml").write_text(configuration, encoding="utf-8")
     return Hermes(hermes_python, tmp_path)
 
 
@@ -118,6 +118,14 @@ def test_hermes_discovers_the_six_tools_and_nothing_else(hermes: Hermes) -> None
     assert {name.removeprefix("mcp__firmmem__") for name in report["tools"]} == TOOLS
     assert report["instructions"]
     assert not report["firmmem_is_importable"], "FirmMem must never be installed beside Hermes"
+
+
+def test_hermes_connects_with_what_the_command_line_prints(hermes: Hermes) -> None:
+    command = [INSTALLED.with_name("firmmem"), "config", "hermes", "--db", hermes.home / "memory.db"]
+    printed = subprocess.run(command, capture_output=True, text=True, check=True, timeout=60).stdout
+    (hermes.home / "config.yaml").write_text(printed, encoding="utf-8")
+    report = hermes.calls([("firmmem_recall_memory", {})])
+    assert "result" in report["results"][0], report
 
 
 def test_hermes_shows_the_arguments_with_their_plain_types(hermes: Hermes) -> None:

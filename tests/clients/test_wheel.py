@@ -34,6 +34,4 @@ async def test_a_memory_written_by_the_installed_server_is_recalled_by_the_next(
     variables = {"FIRMMEM_DB": str(tmp_path / "memory.db"), "HOME": str(tmp_path)}
     server = environment / "firmmem-mcp"
     await ask("firmmem_write_event_memory", {"summary": "The wheel was installed"}, variables, server)
-    assert "The wheel was installed" in await ask(
-        "firmmem_recall_memory", {"query": "wheel"}, variables, server
-    )
+    assert "The wheel was installed" in await ask("firmmem_recall_memory", {"query": "wheel"}, variables, server)
