@@ -184,8 +184,45 @@ CREATE TRIGGER core_delete BEFORE DELETE ON memory WHEN old.tier = 'core' BEGIN
     SELECT raise(ABORT, 'core facts are changed only by a person') WHERE NOT by_person();
 END;
 
-CREATE TRIGGER core_id BEFORE INSERT ON memory
-WHEN EXISTS (SELECT 1 FROM memory WHERE id = new.id AND tier = 'core') BEGIN
+-- What REPLACE would remove to make room, with no delete trigger where `recursive_triggers` is off.
+CREATE TRIGGER core_replaced_by_insert BEFORE INSERT ON memory
+WHEN EXISTS (SELECT 1 FROM memory WHERE id = new.id AND tier = 'core')
+    OR EXISTS (SELECT 1 FROM memory WHERE search_id = new.search_id AND tier = 'core')
+    OR EXISTS (
+        SELECT 1 FROM memory
+        WHERE identity = new.identity AND superseded_by IS NULL AND new.superseded_by IS NULL AND tier = 'core'
+    )
+    OR EXISTS (
+        SELECT 1 FROM memory
+        WHERE shelf = new.shelf AND subject = new.subject AND subject <> '' AND tier = 'core' AND new.tier = 'core'
+    )
+BEGIN
+    SELECT raise(ABORT, 'core facts are changed only by a person');
+END;
+
+CREATE TRIGGER core_replaced_by_update BEFORE UPDATE OF id, shelf, tier, subject, identity, superseded_by, search_id
+ON memory
+WHEN EXISTS (SELECT 1 FROM memory WHERE id = new.id AND id <> old.id AND tier = 'core')
+    OR EXISTS (SELECT 1 FROM memory WHERE search_id = new.search_id AND id <> old.id AND tier = 'core')
+    OR EXISTS (
+        SELECT 1 FROM memory
+        WHERE identity = new.identity AND superseded_by IS NULL AND new.superseded_by IS NULL
+            AND id <> old.id AND tier = 'core'
+    )
+    OR EXISTS (
+        SELECT 1 FROM memory
+        WHERE shelf = new.shelf AND subject = new.subject AND subject <> '' AND tier = 'core' AND new.tier = 'core'
+            AND id <> old.id
+    )
+BEGIN
+    SELECT raise(ABORT, 'core facts are changed only by a person');
+END;
+
+CREATE TRIGGER core_shelf_update BEFORE UPDATE OF id, namespace, state, branch ON shelf WHEN old.core > 0 BEGIN
+    SELECT raise(ABORT, 'core facts are changed only by a person');
+END;
+
+CREATE TRIGGER core_shelf_delete BEFORE DELETE ON shelf WHEN old.core > 0 BEGIN
     SELECT raise(ABORT, 'core facts are changed only by a person');
 END;
 

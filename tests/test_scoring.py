@@ -219,10 +219,3 @@ def test_sql_knows_the_half_life_of_every_tier(
     assert result == scoring.effective_half_life(base, consolidation, count, 0.5)
     [core] = connection.execute("SELECT effective_half_life('core', ?, ?)", (consolidation, count)).fetchone()
     assert core == math.inf
-
-
-def test_text_that_is_no_utf_8_gives_no_error_either(connection: Connection) -> None:
-    for name, arity in REGISTERED.items():
-        if arity:
-            values = ", ".join(["CAST(x'ff' AS TEXT)"] * arity)
-            connection.execute(f"SELECT {name}({values})").fetchone()
