@@ -10,7 +10,7 @@ from firmmem.contract import Quote
 from firmmem.database import Connection, fetch
 from firmmem.stopwords import CHINESE, ENGLISH
 from firmmem.text import one_line
-from firmmem.words import match, query_terms
+from firmmem.words import match, query_terms, segment
 
 PROBED = 12  # the longest words of a text, of which the rarest are searched
 RAREST = 3
@@ -19,10 +19,10 @@ TOLD = 3
 DUPLICATE = 0.75  # the share of common words (Jaccard) above which two texts say the same
 RELATED = 0.6  # the share of the shorter text's content words that the other has too
 COMMON = 2  # content words in common without which two texts are not about one thing
-NEGATIONS = frozenset(
-    {"not", "no", "never", "none", "without", "cannot", "don't", "doesn't", "isn't", "aren't", "wasn't", "won't"}
-    | {"can't", "不", "没", "无", "非", "别", "勿", "未", "否"}
-)
+DENYING = "not no never none without cannot 不 没 无 非 别 勿 未 否"
+# As the index has them: it writes an apostrophe as a letter.
+NEGATIONS = frozenset(segment(" ".join([DENYING, *(word for word in ENGLISH if word.endswith("n't"))])))
+FUNCTION_WORDS = frozenset(segment(" ".join([*ENGLISH, *CHINESE])))
 NUMBER = re.compile(r"\d")
 
 
@@ -73,19 +73,22 @@ def neighbours(connection: Connection, summary: str, rows: tuple[int, int], know
 
 def contradicts(own: set[str], theirs: set[str]) -> bool:
     """Return whether two texts about one thing differ in a number or in being denied."""
-    differing = content(own) ^ content(theirs)
-    common = content(own) & content(theirs)
-    shorter = min(len(content(own)), len(content(theirs)))
-    if len(common) < COMMON or len(common) < RELATED * shorter:
+    subject, other = content(own), content(theirs)
+    common = subject & other
+    if len(common) < COMMON or len(common) < RELATED * min(len(subject), len(other)):
         return False
     denied = bool(own & NEGATIONS) != bool(theirs & NEGATIONS)
-    numbers = {word for word in differing if NUMBER.search(word)}
-    return denied or bool(numbers & own and numbers & theirs)
+    return denied or bool(numbers(own) - theirs and numbers(theirs) - own)
 
 
 def content(words: set[str]) -> set[str]:
     """Return the words that say what a text is about."""
-    return words - ENGLISH - CHINESE - NEGATIONS
+    return words - FUNCTION_WORDS - NEGATIONS - numbers(words)
+
+
+def numbers(words: set[str]) -> set[str]:
+    """Return the words that hold a number, a date's among them."""
+    return {word for word in words if NUMBER.search(word)}
 
 
 def nearest(found: list[tuple[float, Quote]]) -> tuple[Quote, ...]:
