@@ -36,6 +36,9 @@ log = logging.getLogger(__name__)
 
 FLUSH_SECONDS = 5.0  # how long counts of what was shown may wait: they are all that a kill can cost
 
+# What MCPServer would advertise though it is empty: some clients then add four utility tools of their own.
+ABSENT = ("resources/list", "resources/read", "resources/templates/list", "prompts/list", "prompts/get")
+
 INSTRUCTIONS = """\
 FirmMem is long-term memory. Recall at the start of a session (no query) and before answering from memory (a query).
 Write one short statement per call, in your own words, never raw chat. Three tools write:
@@ -353,7 +356,7 @@ def build(settings: Settings | SettingsError, clock: Callable[[], float] = time.
                     if app and app.reviews:
                         await app.reviews.flush()
 
-    return MCPServer(
+    server = MCPServer(
         "firmmem",
         title="FirmMem",
         version=__version__,
@@ -363,6 +366,9 @@ def build(settings: Settings | SettingsError, clock: Callable[[], float] = time.
         log_level="WARNING",
         subscriptions=False,
     )
+    for method in ABSENT:
+        server._lowlevel_server._request_handlers.pop(method, None)  # noqa: SLF001 - it has no other way
+    return server
 
 
 def tool(function: Callable[..., Any], title: str) -> Tool:

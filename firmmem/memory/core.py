@@ -8,7 +8,7 @@ from typing import Any
 from firmmem.contract import Author, NewMemory, Written
 from firmmem.database import Connection, fetch, run
 from firmmem.errors import InvalidArgumentError
-from firmmem.memory.shelves import identity, move, shelf_id, shelves
+from firmmem.memory.shelves import identity, label, move, shelf_id, shelves
 from firmmem.memory.write import checked, indexed, refused, remember, rivals_of
 from firmmem.refusal import reads_like_instruction
 from firmmem.settings import Settings
@@ -20,7 +20,7 @@ EVERY_STATE = ("active", "archived", "superseded")
 
 def listed(connection: Connection, namespace: str, states: Sequence[str] = ("active",)) -> list[Any]:
     """Return a namespace's core facts, oldest first: active ones, removed ones (archived), earlier versions."""
-    found = shelves(connection, namespace, states, [""])
+    found = shelves(connection, label(namespace), states, [""])
     rows = [row for shelf in found for row in fetch(connection, "core_on_shelf", shelf=shelf.id)]
     return sorted(rows, key=lambda row: int(row["id"]))
 
@@ -144,7 +144,7 @@ def remove(connection: Connection, memory_id: int, *, namespace: str, now: float
     move(
         connection,
         row,
-        shelf_id(connection, namespace, "archived", ""),
+        shelf_id(connection, label(namespace), "archived", ""),
         now=now,
         cause="person",
         reason="removed",
@@ -154,7 +154,7 @@ def remove(connection: Connection, memory_id: int, *, namespace: str, now: float
 
 def core_row(connection: Connection, memory_id: int, namespace: str) -> Any:
     """Return an active core fact by its id."""
-    rows = fetch(connection, "memory_by_id", ids=json.dumps([memory_id]), namespace=namespace)
+    rows = fetch(connection, "memory_by_id", ids=json.dumps([memory_id]), namespace=label(namespace))
     if not rows or rows[0]["tier"] != "core" or rows[0]["state"] != "active":
         raise InvalidArgumentError(
             f"There is no core fact #{memory_id} in namespace {namespace!r}: see firmmem core list."
