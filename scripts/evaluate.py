@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Annotated
 
 import anyio
+import documents
 import typer
 from evaluation import plain, report, sets, tool
 from evaluation.measures import Answer
@@ -181,7 +182,7 @@ def tell(
     text = "\n\n".join(part for part in parts if part)
     typer.echo(f"\n{text}\n")
     if write:
-        report.between(RESULTS, name, text)
+        documents.between(RESULTS, name, text)
 
 
 def size(collections: Sequence[Collection]) -> str:

@@ -157,12 +157,12 @@ def test_equal_texts_are_one_memory_and_either_position_counts_as_found(tmp_path
 
 
 def test_a_report_stands_between_the_markers_and_leaves_the_rest(tmp_path: Path) -> None:
-    from evaluation import report
+    import documents
 
     document = tmp_path / "README.md"
     document.write_text("before\n<!-- evaluate:start -->\nold\n<!-- evaluate:end -->\nafter\n", encoding="utf-8")
-    report.between(document, "evaluate", "new")
-    report.between(document, "locomo", "more")
+    documents.between(document, "evaluate", "new")
+    documents.between(document, "locomo", "more")
     assert document.read_text(encoding="utf-8") == (
         "before\n<!-- evaluate:start -->\nnew\n<!-- evaluate:end -->\nafter\n"
         "\n<!-- locomo:start -->\nmore\n<!-- locomo:end -->\n"

@@ -1,17 +1,12 @@
-"""The figures as Markdown tables, printed and written between markers of a document."""
+"""The figures as Markdown tables."""
 
-from collections.abc import Iterable, Sequence
-from pathlib import Path
+from collections.abc import Sequence
+
+from documents import table
 
 from evaluation.measures import Answer, difference, mean, quantile
 
 COLUMNS = ("", "R@1", "R@5", "R@10", "H@1", "H@5", "H@10", "MRR", "tokens", "p50 ms", "p95 ms")
-
-
-def table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    """Return a Markdown table: the first column left, figures right."""
-    lines = [header, ["---", *["---:"] * (len(header) - 1)], *rows]
-    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
 
 
 def share(value: float) -> str:
@@ -66,20 +61,3 @@ def categories(answers: dict[str, list[Answer]], *, capped: bool) -> str:
         figures = [share(mean([each.recall(10, capped=capped) for each in some])) for some in picked]
         rows.append([name, str(len(picked[0])), *figures])
     return table(("R@10 by category", "questions", *answers), rows) if rows else ""
-
-
-def between(path: Path, name: str, text: str) -> None:
-    """Put the text between a document's markers of this name, which are added at its end where it has none.
-
-    Raises:
-        ValueError: The document has one marker without the other.
-    """
-    start, end = f"<!-- {name}:start -->", f"<!-- {name}:end -->"
-    old = path.read_text(encoding="utf-8") if path.exists() else ""
-    if start not in old and end not in old:
-        old += f"\n{start}\n{end}\n"
-    before, _, rest = old.partition(start)
-    _, found, after = rest.partition(end)
-    if not found:
-        raise ValueError(f"{path.name} has no {start} before its {end}")
-    path.write_text(f"{before}{start}\n{text.strip()}\n{end}{after}", encoding="utf-8")

@@ -13,6 +13,7 @@ from firmmem.transcript import is_transcript
 
 DAY = 86_400.0
 UNDATED = datetime(2026, 1, 1, tzinfo=UTC).timestamp()
+BLANK = " \t\r\n\u200b\ufeff"  # of some turns nothing else is left
 LOCOMO_CATEGORIES = {1: "multi-hop", 2: "temporal", 3: "open-domain", 4: "single-hop", 5: "adversarial"}
 
 
@@ -185,7 +186,7 @@ def haystacks(path: Path) -> Iterator[Collection]:
 
 
 def of_turns(name: str, turns: list[tuple[str, str]], asked: list[tuple[str, list[str], str]]) -> Collection:
-    turns = [(session, text.strip()) for session, text in turns if text.strip()]
+    turns = [(session, text.strip(BLANK)) for session, text in turns if text.strip(BLANK)]
     items = [retold(text, UNDATED) for _, text in turns]
     questions = []
     for question, answering, category in asked:

@@ -1,0 +1,78 @@
+"""Measures how fast the server starts and answers, beside a server on the same SDK that only echoes.
+
+    python scripts/bench.py startup
+    python scripts/bench.py recall --size 1000 --size 10000 --folder ~/.cache/firmmem-bench
+
+Only ratios within one run mean something: both servers are asked in turn, so that they meet the same load. Stores
+are filled once, through the product's own statements, and kept in the folder; a run that was stopped goes on where
+it was.
+"""
+
+import json
+import tempfile
+from pathlib import Path
+from typing import Annotated
+
+import documents
+import typer
+from benching import machine, recall, report, servers, store
+from tqdm import tqdm
+
+SCRIPTS = Path(__file__).resolve().parent
+BENCH = SCRIPTS / "BENCH.md"
+READMES = (SCRIPTS.parent / "README.md", SCRIPTS.parent / "README.zh-CN.md")
+KEPT = Path(tempfile.gettempdir()) / "firmmem-bench"
+SIZES = (10_000,)
+
+app = typer.Typer(help=__doc__, add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False)
+
+Write = Annotated[bool, typer.Option("--write", help="Put the tables into scripts/BENCH.md.")]
+
+
+@app.command()
+def startup(
+    runs: Annotated[int, typer.Option(min=1, help="Starts of each server that count.")] = 15, write: Write = False
+) -> None:
+    """Start ours and the bare server in turn: time, CPU and memory until `initialize` and `tools/list`."""
+    ours, bare = [], []
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / "firmmem.db"
+        for number in tqdm(range(-1, runs), desc="start", unit=" rounds"):
+            mine, other = servers.started(servers.OURS, file), servers.started(servers.ECHO)
+            if number >= 0:  # the first start compiles what is not compiled yet
+                ours.append(mine)
+                bare.append(other)
+    tell("startup", report.startup(ours, bare), write=write)
+
+
+@app.command("recall")
+def recall_(
+    size: Annotated[list[int] | None, typer.Option(min=100, help="Memories in the store; repeatable.")] = None,
+    rounds: Annotated[int, typer.Option(min=1, help="How often each case is asked.")] = 200,
+    folder: Annotated[Path, typer.Option(help="Where stores and finished measurements are kept.")] = KEPT,
+    again: Annotated[bool, typer.Option("--again", help="Measure sizes again that are finished.")] = False,
+    write: Write = False,
+) -> None:
+    """Ask a server over stdio, at each size, what clients ask; the bare server's echo is among it."""
+    folder.mkdir(parents=True, exist_ok=True)
+    measured = []
+    for each in size or SIZES:
+        kept = folder / f"measured-{each}.json"
+        if again or not kept.exists():
+            found = recall.measure(store.filled(folder, each), each, rounds)
+            kept.write_text(json.dumps(found.as_json()), encoding="utf-8")
+        measured.append(recall.Measured.from_json(json.loads(kept.read_text(encoding="utf-8"))))
+    parts = [report.NOTE, report.overview(measured), *map(report.write_cost, measured), *map(report.details, measured)]
+    tell("recall", "\n\n".join(parts), write=write)
+
+
+def tell(name: str, text: str, *, write: bool) -> None:
+    """Print figures with the machine they are of, and keep them where asked to."""
+    whole = f"{text}\n\nMeasured on {machine.description()}."
+    typer.echo(f"\n{whole}\n")
+    if write:
+        documents.between(BENCH, name, whole)
+
+
+if __name__ == "__main__":
+    app()

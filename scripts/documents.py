@@ -1,0 +1,27 @@
+"""Tables in Markdown, and the places that documents keep for them."""
+
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+
+def table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    """Return a Markdown table: the first column left, figures right."""
+    lines = [header, ["---", *["---:"] * (len(header) - 1)], *rows]
+    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
+
+
+def between(path: Path, name: str, text: str) -> None:
+    """Put the text between a document's markers of this name, which are added at its end where it has none.
+
+    Raises:
+        ValueError: The document has one marker without the other.
+    """
+    start, end = f"<!-- {name}:start -->", f"<!-- {name}:end -->"
+    old = path.read_text(encoding="utf-8") if path.exists() else ""
+    if start not in old and end not in old:
+        old += f"\n{start}\n{end}\n"
+    before, _, rest = old.partition(start)
+    _, found, after = rest.partition(end)
+    if not found:
+        raise ValueError(f"{path.name} has no {start} before its {end}")
+    path.write_text(f"{before}{start}\n{text.strip()}\n{end}{after}", encoding="utf-8")

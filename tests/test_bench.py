@@ -1,0 +1,126 @@
+"""The bench: its stores, its figures, and small runs against real servers. No times are asserted."""
+
+import json
+import math
+import random
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from firmmem.contract import Question
+from firmmem.database import open_connection
+from firmmem.memory.keys import Life, keys, stored
+from firmmem.memory.recall import find
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+SCRIPTS = Path(__file__).resolve().parent.parent / "scripts"
+SIZE = 200
+
+
+@pytest.fixture(autouse=True)
+def importable(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(str(SCRIPTS))
+
+
+@pytest.fixture
+def store_file(tmp_path: Path) -> Path:
+    from benching import store
+
+    return store.filled(tmp_path, SIZE)
+
+
+def run(*arguments: str | Path) -> "subprocess.CompletedProcess[str]":
+    command = [sys.executable, SCRIPTS / "bench.py", *arguments]
+    return subprocess.run(command, capture_output=True, text=True, encoding="utf-8", timeout=300, check=False)
+
+
+def row(output: str, first: str) -> "Sequence[str]":
+    [line, *_] = [line for line in output.splitlines() if line.startswith(f"| {first} |")]
+    return [cell.strip() for cell in line.strip("|").split("|")]
+
+
+def test_starts_of_both_servers_are_compared() -> None:
+    done = run("startup", "--runs", "1")
+    assert done.returncode == 0, done.stderr
+    assert len(row(done.stdout, "CPU until `initialize`, ms")) == 5
+    assert row(done.stdout, "RSS idle, MB")[4].endswith("×")
+    assert "Measured on" in done.stdout
+
+
+def test_every_case_is_timed_beside_the_echo_and_kept(tmp_path: Path) -> None:
+    arguments = ("recall", "--size", str(SIZE), "--rounds", "2", "--folder", tmp_path)
+    done = run(*arguments)
+    assert done.returncode == 0, done.stderr
+    assert row(done.stdout, "echo of a bare SDK server")[1].endswith("(1.0×)")
+    for case in ("recall without a query, limit 20", "recall, 100 kB of text", "write", "feedback"):
+        assert "×)" in row(done.stdout, case)[1]
+    assert not list(tmp_path.glob("*-measured.*")), "the measured copy is left behind"
+
+    [kept] = tmp_path.glob("measured-*.json")
+    record = json.loads(kept.read_text(encoding="utf-8"))
+    kept.write_text(json.dumps(record | {"file_mb": 12345.0}), encoding="utf-8")
+    assert row(run(*arguments).stdout, "file, MB")[1] == "12345", "a finished size was measured again"
+
+
+def test_a_store_that_was_begun_is_completed_to_the_same_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from benching import store
+
+    monkeypatch.setattr(store, "CHUNK", 64)
+    file = store.filled(tmp_path, SIZE)
+    connection = open_connection(store.settings_of(file))
+    summaries = [row["summary"] for row in connection.execute("SELECT summary FROM memory ORDER BY id")]
+    connection.close()
+    assert len(summaries) == SIZE
+    assert summaries == [store.made(number, SIZE).new.summary for number in range(SIZE)]
+    assert store.filled(tmp_path, SIZE) == file
+
+
+def test_a_filled_store_ranks_by_keys_that_are_right(store_file: Path) -> None:
+    from benching import store
+
+    connection = open_connection(store.settings_of(store_file), writes=False)
+    keying, complete = stored(connection)
+    rows = connection.execute("SELECT * FROM memory").fetchall()
+    states = dict(connection.execute("SELECT state, sum(core + strategic + validated + draft) FROM shelf GROUP BY 1"))
+    assert complete
+    assert sum(states.values()) == SIZE
+    assert 0 < states["archived"] < SIZE / 5
+    for each in rows:
+        expected = keys(Life.of(each), keying)
+        assert each["stream"] == expected["stream"]
+        assert math.isclose(each["rank_key"], expected["rank_key"], abs_tol=1e-9)
+    connection.close()
+
+
+def test_what_a_filled_store_holds_is_found_by_its_words(store_file: Path) -> None:
+    from benching import store
+
+    settings = store.settings_of(store_file)
+    made = next(each for each in (store.made(n, SIZE) for n in range(50, SIZE)) if each.new.namespace == "default")
+    connection = open_connection(settings, writes=False)
+    question = Question("default", query=made.new.summary, include_archived=True)
+    best = max(find(connection, question, settings, now=time.time()).memories, key=lambda memory: memory.score)
+    connection.close()
+    assert best.summary == made.new.summary
+
+
+def test_words_are_as_common_as_their_rank_says() -> None:
+    from benching import words
+
+    chance = random.Random(1)  # noqa: S311 - the same words every time
+    drawn = [words.drawn(chance, words.word, words.VOCABULARY) for _ in range(20_000)]
+    assert drawn.count(words.word(0)) > drawn.count(words.word(5)) > drawn.count(words.word(100)) > 0
+    assert len({words.word(rank) for rank in range(words.VOCABULARY)}) > 0.99 * words.VOCABULARY
+
+
+def test_a_share_of_times_is_read_in_milliseconds() -> None:
+    from benching import recall
+
+    assert recall.milliseconds([0.004, 0.001, 0.002, 0.003], 0.5) == pytest.approx(3.0)
+    assert recall.milliseconds([0.001], 0.99) == pytest.approx(1.0)
