@@ -1,0 +1,11 @@
+"""The command line, ready to run."""
+
+from pathlib import Path
+
+import pytest
+from firmmem_command import Firmmem
+
+
+@pytest.fixture
+def firmmem(tmp_path: Path) -> Firmmem:
+    return Firmmem(tmp_path)
