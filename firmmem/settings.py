@@ -211,15 +211,11 @@ class Settings(BaseModel):
             raise ValueError("it still holds an unfilled ${...} placeholder")
         return value.strip() if isinstance(value, str) else value
 
-    @field_validator("core_write", mode="before")
+    @field_validator("core_write", "log_level", mode="before")
     @classmethod
-    def _lower(cls, value: object) -> object:
-        return value.lower() if isinstance(value, str) else value
-
-    @field_validator("log_level", mode="before")
-    @classmethod
-    def _upper(cls, value: object) -> object:
-        return value.upper() if isinstance(value, str) else value
+    def _in_any_case(cls, value: object, info: ValidationInfo) -> object:
+        choices = get_args(cls.model_fields[info.field_name or ""].annotation)
+        return next((choice for choice in choices if choice.lower() == str(value).strip().lower()), value)
 
     @field_validator("db", mode="after")
     @classmethod
