@@ -105,6 +105,8 @@ class RecalledMemory:
     trust: float
     alignment: float
     relevance: float
+    words_relevance: float  # the share of the best by words that makes the relevance
+    meaning: float | None  # and of meaning, None where the model had no part in it
     score: float
     superseded_by: int = 0
 
@@ -117,6 +119,8 @@ class Recalled:
     left_out: dict[str, int] = field(default_factory=dict)  # by tier: found or stored, but not told
     more: int = 0  # others that match a query
     archived: int = 0  # archived memories that match, when nothing else does
+    relevant: bool = True  # what is told is above the relevance floor, or nothing is told
+    below: float = 0.0  # the evidence for the nearest, where it is below the floor and not told
     core: int = 0  # core facts that a call without a query would show
     notes: tuple[str, ...] = ()
 

@@ -75,6 +75,8 @@ def nothing(result: Recalled, question: Question) -> str:
     if result.archived:
         count = "100 or more" if result.archived >= 100 else str(result.archived)
         return f"Nothing relevant is remembered; {count} archived match: include_archived=true shows them."
+    if result.below:
+        return "Nothing relevant is remembered; explain=true shows what comes nearest, with its score."
     return "Nothing relevant is remembered."
 
 
@@ -111,6 +113,8 @@ def explained(memory: RecalledMemory, prior_strength: float, *, now: float) -> s
         kept = f"{1 - prior_strength:g} + {prior_strength:g} ×"
         product = f"relevance {memory.relevance:.4f} × ({kept} RFM {memory.rfm:.4f})"
         product += f" × ({kept} trust {memory.trust:.4f}) × ({kept} alignment {memory.alignment:.2f})"
+    if memory.meaning is not None:
+        product += f"; relevance of words {memory.words_relevance:.4f} and meaning {memory.meaning:.4f}"
     if memory.tier == "core":
         return f"score {memory.score:.4f} = {product}; a core fact never fades"
     age = max(0.0, now - memory.reviewed_at) / DAY

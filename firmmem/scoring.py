@@ -18,6 +18,13 @@ VERIFIED_TRUST = 0.7  # `verified` lifts trust at least to this
 SMALLEST = 1e-300  # what 0 counts for in the ranking key, below every score that is not 0: ln(0) has no value
 IMPORTANCE_FLOOR = 0.01  # importance 0 ranks last, and is still ranked
 
+# How words and meaning make a relevance, and below what evidence nothing is relevant (see scripts/RESULTS.md).
+WORDS_SHARE = 0.55  # of words in the relevance of a memory in the query's language; the rest is meaning
+FOREIGN_WORDS = 0.4  # what words (names, numbers, dates) add to the meaning of one in another language
+WORDS_FLOOR, WORDS_FLOOR_ZH = 0.22, 0.15  # the share of what was asked that words must cover
+FLOOR, FLOOR_ZH = 0.7, 0.6  # that share and the nearest cosine together
+FOREIGN_FLOOR = 0.25  # the cosine that is enough for a memory in another language
+
 
 def unit(value: float | None) -> float:
     """Return `value` held within 0..1; what is no number counts as 0."""
@@ -65,6 +72,15 @@ def rfm(decay: float | None, strength: float | None, importance: float | None) -
 def alignment(goal: int | None, asked: int | None, other: float) -> float:
     """Return how well a memory of `goal` serves the goal `asked` about: 1, or `other` in 0..1."""
     return 1.0 if not asked or goal == asked else unit(other)
+
+
+def fused(words: float | None, meaning: float | None, foreign: int | None) -> float:
+    """Return relevance, 0..1, from the shares of the best by words and by meaning; words alone without a vector."""
+    if meaning is None:
+        return unit(words)
+    if foreign:
+        return unit(unit(meaning) + FOREIGN_WORDS * unit(words))
+    return WORDS_SHARE * unit(words) + (1.0 - WORDS_SHARE) * unit(meaning)
 
 
 def bounded(factor: float | None, prior_strength: float) -> float:
@@ -125,5 +141,6 @@ SQL_FUNCTIONS: dict[str, tuple[int, Callable[..., float]]] = {
     "decay": (2, decay),
     "rfm": (3, rfm),
     "alignment": (3, alignment),
+    "fused": (3, fused),
     "final_score": (5, final_score),
 }

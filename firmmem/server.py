@@ -24,6 +24,7 @@ from firmmem.database import Database, open_database
 from firmmem.errors import FirmMemError, InvalidArgumentError, SettingsError, UnavailableError
 from firmmem.memory.archive import archive
 from firmmem.memory.feedback import feedback
+from firmmem.memory.meaning import Meaning, meaning_of
 from firmmem.memory.recall import recall
 from firmmem.memory.review import Reviews
 from firmmem.memory.shelves import label
@@ -60,6 +61,7 @@ class App:
     background: TaskGroup
     session: str = field(default_factory=lambda: uuid4().hex)
     reviews: Reviews | None = None
+    meaning: Meaning | None = None
     _database: Database | None = None
     _opening: anyio.Lock = field(default_factory=anyio.Lock)
 
@@ -76,7 +78,8 @@ class App:
                 if self._database is None:
                     self._database = await self.stack.enter_async_context(open_database(self.settings))
                     self.reviews = Reviews(self._database)
-                    self.background.start_soon(look_after, self._database, self.reviews)
+                    self.meaning = meaning_of(self.settings)
+                    self.background.start_soon(look_after, self._database, self.reviews, self.meaning)
                     log.info("memory file %s", self.settings.db)
         return self._database
 
@@ -238,7 +241,7 @@ async def firmmem_recall_memory(
     )
     if app.reviews:
         await app.reviews.settled()
-    result = await recall(database, question, now=now)
+    result = await recall(database, question, meaning=app.meaning, now=now)
     if app.reviews:
         app.reviews.note(question, result, now=now)
     return render.recalled(result, question, prior_strength=database.settings.prior_strength, now=now)
@@ -332,7 +335,10 @@ async def store(ctx: Ctx, new: NewMemory) -> str:
     database = await app.database()
     if new.tier == "core" and database.settings.core_write == "off":
         return "refused: this server's settings leave core facts to a person (FIRMMEM_CORE_WRITE=off)."
-    return render.written(await write(database, new, author_of(ctx), now=app.clock()))
+    result = await write(database, new, author_of(ctx), now=app.clock())
+    if app.meaning and result.status == "stored":
+        app.meaning.wrote()
+    return render.written(result)
 
 
 def build(settings: Settings | SettingsError, clock: Callable[[], float] = time.time) -> MCPServer[App]:
@@ -398,11 +404,13 @@ async def open_early(app: App) -> None:
         log.warning("%s", error)  # and every tool says it
 
 
-async def look_after(database: Database, reviews: Reviews) -> None:
-    """Fold reviews and keep ranking keys right for as long as the server runs."""
+async def look_after(database: Database, reviews: Reviews, meaning: Meaning | None) -> None:
+    """Fold reviews, keep ranking keys right and embed what is new, for as long as the server runs."""
     async with anyio.create_task_group() as tasks:
         tasks.start_soon(reviews.keep_folding)
         tasks.start_soon(flush_now_and_then, reviews)
+        if meaning:
+            tasks.start_soon(meaning.keep_embedding, database)
         tasks.start_soon(rekey, database)
 
 

@@ -82,12 +82,13 @@ def reviews_of(question: Question, memories: Iterable[RecalledMemory]) -> list[R
     """Return the memories for which a recall is a review: asked for, relevant, and measurably faded."""
     if not question.query:
         return []
+    best = max((memory.relevance for memory in memories), default=0.0)
     return [
         memory
         for memory in memories
         if memory.tier != "core"
         and memory.state == "active"
-        and memory.relevance >= RELEVANT
+        and memory.relevance >= RELEVANT * best
         and memory.decay < scoring.REVIEW_GATE
     ]
 

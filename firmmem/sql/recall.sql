@@ -1,6 +1,6 @@
 -- Rank candidates by FinalScore at :now. Every factor of the score is a column of its own. MATERIALIZED, because
 -- SQLite would otherwise call the functions again wherever their value is used.
-WITH candidate (id, relevance, matches) AS MATERIALIZED (
+WITH candidate (id, relevance, matches, best, words_relevance, meaning) AS MATERIALIZED (
 /* candidate */
 ),
 factor AS MATERIALIZED (
@@ -13,6 +13,9 @@ factor AS MATERIALIZED (
         memory.rank_key,
         candidate.relevance,
         candidate.matches,
+        candidate.best,
+        candidate.words_relevance,
+        candidate.meaning,
         decay((:now - memory.reviewed_at) / 86400.0, effective_half_life(tier, consolidation, recall_count)) AS decay,
         CASE tier WHEN 'core' THEN 1.0 ELSE alignment(memory.goal, :goal, :other_goal) END AS alignment
     FROM candidate
@@ -31,6 +34,9 @@ SELECT
     memory.*,
     ranked.relevance,
     ranked.matches,
+    ranked.best,
+    ranked.words_relevance,
+    ranked.meaning,
     ranked.decay,
     ranked.alignment,
     ranked.rfm,

@@ -1,0 +1,88 @@
+"""Without a query: what matters now, firmest tier first and each by FinalScore, exact without a scan."""
+
+import json
+import math
+from typing import Any
+
+from firmmem import scoring
+from firmmem.contract import TIERS, Question, Recalled, RecalledMemory, Tier
+from firmmem.database import Connection, fetch
+from firmmem.memory.budget import cost, room_of, within
+from firmmem.memory.keys import DAY, EPOCH, RANK, trusted
+from firmmem.memory.place import Place
+from firmmem.settings import Settings
+
+FILTERED = 10_000  # rows up to which a filter's own index is walked
+POPS = 2_000  # rows tried in the order of score for a filter that lets many through
+SOME_MORE = "more memories pass the filters than are shown: raise limit or token_budget"
+
+
+def by_score(connection: Connection, question: Question, place: Place, settings: Settings) -> Recalled:
+    """Disclose by tier, firmest first and each by FinalScore, until the limit or the budget is reached."""
+    told: list[RecalledMemory] = []
+    left_out = stored(question, place)
+    notes: tuple[str, ...] = ()
+    budget = room_of(question)
+    for tier in sorted(question.tiers, key=RANK.__getitem__):
+        room = question.limit - len(told)
+        if not any(shelf.memories[tier] for shelf in place.shelves):
+            continue
+        rows = of_tier(connection, question, place, tier, room + 1, settings)  # one more shows that there is more
+        some, _, cuts = within(rows[:room], budget, first=not told, explain=question.explain)
+        told += some
+        notes += cuts
+        budget -= sum(cost(memory, explain=question.explain) for memory in some)
+        if tier in left_out:
+            left_out[tier] -= len(some)
+        if len(some) < len(rows):
+            notes += (SOME_MORE,) if filtered(question) else ()
+            break
+    return Recalled(tuple(told), {tier: count for tier, count in left_out.items() if count > 0}, notes=notes)
+
+
+def stored(question: Question, place: Place) -> dict[str, int]:
+    """Return how many memories of each tier asked for lie there; of what passes a filter there is no count."""
+    if question.tags or not math.isinf(question.since) or not math.isinf(question.until):
+        return {}
+    return {tier: sum(shelf.memories[tier] for shelf in place.shelves) for tier in TIERS if tier in question.tiers}
+
+
+def of_tier(
+    connection: Connection, question: Question, place: Place, tier: Tier, room: int, settings: Settings
+) -> list[Any]:
+    """Return the best rows of one tier by the plain product."""
+    parameters = place.parameters | {"tiers": json.dumps([tier]), "limit": room, "prior_strength": 1.0}
+    candidate = way(connection, question, place, settings)
+    if candidate in ("candidate_by_stream", "candidate_by_goal"):
+        parameters |= {
+            "first_stream": RANK[tier] * 1000,
+            "last_stream": RANK[tier] * 1000 + 999,
+            "epoch": EPOCH,
+            "day": (place.parameters["now"] - EPOCH) / DAY,
+            "pops": POPS if filtered(question) else place.size + 1,
+            "log_other_goal": math.log(max(scoring.SMALLEST, settings.other_goal)),
+        }
+    return fetch(connection, "recall", candidate, **parameters)
+
+
+def filtered(question: Question) -> bool:
+    """Return whether a filter other than tier and goal is asked for."""
+    return bool(question.tags) or not math.isinf(question.since) or not math.isinf(question.until)
+
+
+def way(connection: Connection, question: Question, place: Place, settings: Settings) -> str:
+    """Return the way to find candidates without a query: by a filter that lets few through, else by streams."""
+    if not trusted(connection, settings):
+        return "candidate_by_shelf"
+    if question.tags and count(connection, "count_by_tag", place) <= FILTERED:
+        return "candidate_by_tag"
+    dated = not math.isinf(question.since) or not math.isinf(question.until)
+    if dated and count(connection, "count_by_date", place) <= FILTERED:
+        return "candidate_by_date"
+    return "candidate_by_goal" if place.goal > 0 else "candidate_by_stream"
+
+
+def count(connection: Connection, name: str, place: Place) -> int:
+    """Return how many rows a filter lets through, counted just past the number from which that matters."""
+    [row] = fetch(connection, name, **place.parameters, most=FILTERED)
+    return int(row["count"])

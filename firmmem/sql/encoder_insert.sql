@@ -1,0 +1,2 @@
+-- Have a number for a model.
+INSERT OR IGNORE INTO encoder (fingerprint, name) VALUES (:fingerprint, :name)
