@@ -162,16 +162,16 @@ class Settings(BaseModel):
     semantic_rerank: Switch = Field(
         default=False,
         validation_alias="ENABLE_SEMANTIC_RERANK",
-        description="Reserved for finding by meaning: no effect in this version, which finds by words.",
+        description="Find by meaning too, with the optional model (the extra `semantic`).",
     )
     model: str = Field(
         default="",
-        validation_alias=named("FIRMMEM_MODEL"),
+        validation_alias="FIRMMEM_MODEL",
         description="The model that finds by meaning, by its name; empty is the default (see firmmem model list).",
     )
     model_dir: str = Field(
         default="",
-        validation_alias=named("FIRMMEM_MODEL_DIR"),
+        validation_alias="FIRMMEM_MODEL_DIR",
         description="A folder with another sentence-transformers ONNX export, in place of FIRMMEM_MODEL.",
     )
     normal_std_threshold: float = Field(

@@ -121,7 +121,8 @@ def evidence(covered: float, candidates: list[tuple[int, float, float | None, in
         if meaning is not None:
             cosines[foreign] = max(cosines[foreign], LOW + meaning * (HIGH - LOW))
     # No word covers a text of another language: there the cosine alone must do, and a smaller one says as much.
-    return max(covered + cosines[0], 1.0 if cosines[1] >= scoring.FOREIGN_FLOOR else 0.0)
+    enough = cosines[0] >= scoring.NEAR or cosines[1] >= scoring.FOREIGN_FLOOR
+    return max(covered + cosines[0], 1.0 if enough else 0.0)
 
 
 def floor_of(terms: list[str], near: Nearness | None) -> float:
