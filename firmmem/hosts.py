@@ -76,6 +76,7 @@ def pastes(host: str, start: Start, settings: Settings, namespace: str = "") -> 
 
 def hermes(start: Start, env: dict[str, str]) -> str:
     """Return the block of Hermes's config.yaml."""
+    # Hermes's own memory would compete; its tool is offered, and fails, unless its toolset is off too.
     # Hermes refuses booleans and numbers in env, so every value is quoted.
     variables = "\n".join(f"      {name}: {quoted(value)}" for name, value in env.items())
     return f"""\
@@ -88,7 +89,9 @@ mcp_servers:
       ENABLE_SEMANTIC_RERANK: "false"
 memory:
   memory_enabled: false
-  user_profile_enabled: false"""
+  user_profile_enabled: false
+agent:
+  disabled_toolsets: [memory]"""
 
 
 def servers(key: str, start: Start, env: dict[str, str], **more: str) -> str:

@@ -29,6 +29,7 @@ def test_the_hermes_block_is_yaml_of_strings(firmmem: Firmmem) -> None:
         "ENABLE_SEMANTIC_RERANK": "false",
     }
     assert block["memory"] == {"memory_enabled": False, "user_profile_enabled": False}
+    assert block["agent"] == {"disabled_toolsets": ["memory"]}
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="a program is named otherwise there")
