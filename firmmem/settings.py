@@ -167,7 +167,7 @@ class Settings(BaseModel):
     model: str = Field(
         default="",
         validation_alias="FIRMMEM_MODEL",
-        description="The model that finds by meaning, by its name; empty is the default (see firmmem model list).",
+        description="The model that finds by meaning, by its name; empty is the default one.",
     )
     model_dir: str = Field(
         default="",
@@ -264,8 +264,8 @@ def allowed(field: str) -> str:
         return number(info.metadata, "a whole number" if info.annotation is int else "a number")
     if choices := get_args(info.annotation):
         return " or ".join([", ".join(choices[:-1]), choices[-1]])
-    longest = next(limit.max_length for limit in info.metadata if isinstance(limit, MaxLen))
-    return f"a name of at most {longest} characters"
+    longest = [limit.max_length for limit in info.metadata if isinstance(limit, MaxLen)]
+    return f"a name of at most {longest[0]} characters" if longest else "a text"
 
 
 def number(limits: Iterable[object], kind: str) -> str:

@@ -1,10 +1,14 @@
 """`firmmem recall`: what an agent would be told, told to a person, without a trace in the file."""
 
 import time
+from dataclasses import replace
+
+import anyio
 
 from firmmem import render
 from firmmem.cli.core import reading
 from firmmem.contract import Question
+from firmmem.memory.meaning import meaning_of
 from firmmem.memory.recall import find
 from firmmem.settings import Settings
 
@@ -27,6 +31,10 @@ def recalled(
         explain=explain,
     )
     now = time.time()
+    meaning = meaning_of(settings) if question.query else None
+    sought = anyio.run(meaning.sought, question.query) if meaning else None
     with reading(settings) as connection:
-        result = find(connection, question, settings, now=now)
+        result = find(connection, question, settings, sought, now=now)
+    if meaning and meaning.off:
+        result = replace(result, notes=(*result.notes, f"found by words only: {meaning.off}"))
     return render.recalled(result, question, prior_strength=settings.prior_strength, now=now)
