@@ -105,9 +105,9 @@ class RecalledMemory:
     trust: float
     alignment: float
     relevance: float
-    words_relevance: float  # the share of the best by words that makes the relevance
-    meaning: float | None  # and of meaning, None where the model had no part in it
     score: float
+    words_relevance: float = 1.0  # the share of the best by words that makes the relevance
+    meaning: float | None = None  # and of meaning, None where the model had no part in it
     superseded_by: int = 0
 
 

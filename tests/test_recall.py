@@ -12,7 +12,8 @@ from firmmem import render
 from firmmem.contract import TIERS, Question, RecalledMemory
 from firmmem.database import Connection, Database, open_connection
 from firmmem.errors import InvalidTextError
-from firmmem.memory.recall import FRAME_TOKENS, LEAST_TOKENS, cost, cut, find, room_of
+from firmmem.memory.budget import FRAME_TOKENS, LEAST_TOKENS, cost, cut, room_of
+from firmmem.memory.recall import find
 from firmmem.settings import Settings
 from firmmem.text import tokens
 
