@@ -10,6 +10,7 @@ of the same file, so that the reviews which questions leave behind reach no othe
 paired bootstrap.
 """
 
+import re
 import shutil
 import tempfile
 from collections.abc import Sequence
@@ -75,6 +76,19 @@ class Ways:
         return found
 
 
+@dataclass(frozen=True)
+class Task:
+    """One set to measure: what it is called, the command that measures it, and what plain tables it is held to."""
+
+    name: str
+    title: str
+    command: str
+    collections: list[Collection]
+    ways: Ways
+    tables: Sequence[str]
+    capped: bool = False  # R@k divides by min(k, |gold|)
+
+
 @app.command()
 def locomo(
     file: File,
@@ -86,8 +100,7 @@ def locomo(
 ) -> None:
     """LoCoMo, turn level: one namespace a conversation, one memory a turn, written at its session's date."""
     ways = Ways(months_later, prior_strength or (), limit or (), model)
-    title = "LoCoMo: dialogue turns, English questions"
-    tell("locomo", title, sets.locomo(file), ways, ENGLISH, capped=False, write=write)
+    tell(of_locomo(file, ways), write=write)
 
 
 @app.command()
@@ -102,87 +115,118 @@ def lifebench(
     write: Write = False,
 ) -> None:
     """LifeBench: one namespace a person, one memory a record, written at its date; R@k divides by min(k, |gold|)."""
-    asked = questions or file
-    collections = sets.lifebench_mixed(file, mixed, asked) if mixed else sets.lifebench(file, asked)
-    name = f"lifebench-{file.stem}{f'-{mixed.stem}' if mixed else ''}-{asked.stem}"
-    title = f"LifeBench: records of {file.name}{f' and {mixed.name}' if mixed else ''}, questions of {asked.name}"
     ways = Ways(months_later, prior_strength or (), limit or (), model)
-    tell(name, title, collections, ways, (*ENGLISH, *CHINESE[1:]), capped=True, write=write)
+    tell(of_lifebench(file, questions or file, mixed, ways), write=write)
 
 
 @app.command()
 def kdconv(folder: Folder, model: Model = False, write: Write = False) -> None:
     """KdConv: Chinese questions of a dialogue, and the travel facts that the reply states."""
-    collections = sets.kdconv(folder / "kb_travel.json", folder / "travel_dev.json")
-    title = "KdConv: travel facts, Chinese questions"
-    tell("kdconv", title, collections, Ways(model=model), CHINESE, capped=False, write=write)
+    tell(of_kdconv(folder, model=model), write=write)
 
 
 @app.command()
 def cmrc2018(file: File, model: Model = False, write: Write = False) -> None:
     """CMRC 2018: Chinese questions, and the paragraph each was written for."""
-    title = "CMRC 2018: paragraphs, Chinese questions"
-    tell("cmrc2018", title, sets.cmrc2018(file), Ways(model=model, roomy=True), CHINESE, capped=False, write=write)
+    tell(of_cmrc2018(file, model=model), write=write)
 
 
 @app.command()
 def longmemeval(folder: Folder, model: Model = False, write: Write = False) -> None:
     """LongMemEval, two fragments: a smoke test."""
-    title = "LongMemEval, two fragments: turns, English questions"
-    ways = Ways(model=model, roomy=True)
-    tell("longmemeval", title, sets.longmemeval(folder), ways, ENGLISH, capped=False, write=write)
+    tell(of_longmemeval(folder, model=model), write=write)
 
 
 @app.command()
 def cranfield(folder: Folder, model: Model = False, write: Write = False) -> None:
     """Cranfield: abstracts and judged queries, to see that word search is sane."""
-    title = "Cranfield: abstracts, English queries"
-    ways = Ways(model=model, roomy=True)
-    tell("cranfield", title, sets.cranfield(folder), ways, ENGLISH, capped=False, write=write)
+    tell(of_cranfield(folder, model=model), write=write)
 
 
 @app.command("all")
 def every(data: Folder, model: Model = False, write: Write = False) -> None:
-    """Every set of a folder that holds them as locomo/, lifebench/, kdconv/, cmrc2018/, longmemeval/, cranfield/."""
+    """Every set of a folder that holds them as locomo/, lifebench/, kdconv/, cmrc2018/, longmemeval/, cranfield/.
+
+    With --write, the READMEs' table too.
+    """
     english, chinese = data / "lifebench" / "lb_en.json", data / "lifebench" / "lb_zh.json"
-    locomo(data / "locomo" / "locomo_0_4.json", model=model, write=write)
-    for file, questions, mixed in (
-        (english, english, None),
-        (chinese, chinese, None),
-        (english, chinese, None),
-        (chinese, chinese, english),
-        (chinese, english, english),
-    ):
-        lifebench(file, questions, mixed, model=model, write=write)
-    kdconv(data / "kdconv", model=model, write=write)
-    cmrc2018(data / "cmrc2018" / "cmrc2018_dev.json", model=model, write=write)
-    longmemeval(data / "longmemeval", model=model, write=write)
-    cranfield(data / "cranfield", model=model, write=write)
+    ways, later = Ways(model=model), Ways(8.0, model=model)
+    tasks = (
+        lambda: of_locomo(data / "locomo" / "locomo_0_4.json", later),
+        lambda: of_lifebench(english, english, None, later),
+        lambda: of_lifebench(chinese, chinese, None, later),
+        lambda: of_lifebench(english, chinese, None, ways),
+        lambda: of_lifebench(chinese, chinese, english, ways),
+        lambda: of_lifebench(chinese, english, english, ways),
+        lambda: of_kdconv(data / "kdconv", model=model),
+        lambda: of_cmrc2018(data / "cmrc2018" / "cmrc2018_dev.json", model=model),
+        lambda: of_cranfield(data / "cranfield", model=model),
+        lambda: of_longmemeval(data / "longmemeval", model=model),
+    )
+    rows = [report.summary(task.title, tell(task, write=write), capped=task.capped) for task in (t() for t in tasks)]
+    typer.echo(report.summaries(rows))
+    if write:
+        for readme, chinese_words in zip(READMES, (False, True), strict=True):
+            documents.between(readme, "evaluate", report.summaries(rows, chinese=chinese_words))
 
 
-def tell(
-    name: str,
-    title: str,
-    collections: list[Collection],
-    ways: Ways,
-    tables: Sequence[str],
-    *,
-    capped: bool,
-    write: bool,
-) -> None:
-    """Measure one set, print its tables, and keep them where asked to."""
-    answers = measured(collections, ways, tables)
+def of_locomo(file: Path, ways: Ways) -> Task:
+    return Task("locomo", "LoCoMo: dialogue turns", f"locomo {file.name}", sets.locomo(file), ways, ENGLISH)
+
+
+def of_lifebench(file: Path, questions: Path, mixed: Path | None, ways: Ways) -> Task:
+    collections = sets.lifebench_mixed(file, mixed, questions) if mixed else sets.lifebench(file, questions)
+    asked = f" --questions {questions.name}" if questions != file else ""
+    command = f"lifebench {file.name}{f' --mixed {mixed.name}' if mixed else ''}{asked}"
+    records = f"{language(file)} and {language(mixed)}" if mixed else language(file)
+    title = f"LifeBench: {records} records, {language(questions)} questions"
+    tables = (*ENGLISH, *CHINESE[1:])
+    return Task(re.sub(r"\W+", "-", command), title, command, collections, ways, tables, capped=True)
+
+
+def language(file: Path) -> str:
+    """Return the language that a LifeBench file's name tells: `lb_zh.json`."""
+    return {"zh": "Chinese", "en": "English"}.get(file.stem[-2:], file.stem)
+
+
+def of_kdconv(folder: Path, *, model: bool) -> Task:
+    collections = sets.kdconv(folder / "kb_travel.json", folder / "travel_dev.json")
+    return Task("kdconv", "KdConv: Chinese facts", f"kdconv {folder.name}", collections, Ways(model=model), CHINESE)
+
+
+def of_cmrc2018(file: Path, *, model: bool) -> Task:
+    ways = Ways(model=model, roomy=True)
+    title = "CMRC 2018: Chinese paragraphs"
+    return Task("cmrc2018", title, f"cmrc2018 {file.name}", sets.cmrc2018(file), ways, CHINESE)
+
+
+def of_cranfield(folder: Path, *, model: bool) -> Task:
+    ways = Ways(model=model, roomy=True)
+    collections = sets.cranfield(folder)
+    return Task("cranfield", "Cranfield: abstracts", f"cranfield {folder.name}", collections, ways, ENGLISH)
+
+
+def of_longmemeval(folder: Path, *, model: bool) -> Task:
+    ways = Ways(model=model, roomy=True)
+    title = "LongMemEval, fragments: turns"
+    return Task("longmemeval", title, f"longmemeval {folder.name}", sets.longmemeval(folder), ways, ENGLISH)
+
+
+def tell(task: Task, *, write: bool) -> dict[str, list[Answer]]:
+    """Measure one set, print its tables, keep them where asked to, and return the answers."""
+    answers = measured(task.collections, task.ways, task.tables)
     parts = [
-        f"### {title}",
-        size(collections),
-        report.ways(answers, capped=capped),
-        report.differences(answers, capped=capped),
-        report.categories(answers, capped=capped),
+        f"### {task.title}",
+        f"`python scripts/evaluate.py {task.command}`: {size(task.collections)}",
+        report.ways(answers, capped=task.capped),
+        report.differences(answers, capped=task.capped),
+        report.categories(answers, capped=task.capped),
     ]
     text = "\n\n".join(part for part in parts if part)
     typer.echo(f"\n{text}\n")
     if write:
-        documents.between(RESULTS, name, text)
+        documents.between(RESULTS, task.name, text)
+    return answers
 
 
 def size(collections: Sequence[Collection]) -> str:

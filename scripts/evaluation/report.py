@@ -61,3 +61,20 @@ def categories(answers: dict[str, list[Answer]], *, capped: bool) -> str:
         figures = [share(mean([each.recall(10, capped=capped) for each in some])) for some in picked]
         rows.append([name, str(len(picked[0])), *figures])
     return table(("R@10 by category", "questions", *answers), rows) if rows else ""
+
+
+SUMMARY = ("", "questions", "R@1", "R@5", "R@10", "MRR", "plain FTS5, R@10", "tokens")
+SUMMARY_ZH = ("", "问题", "R@1", "R@5", "R@10", "MRR", "普通 FTS5 的 R@10", "词元")
+
+
+def summary(title: str, answers: dict[str, list[Answer]], *, capped: bool) -> list[str]:
+    """Return one set's row of SUMMARY: the defaults, beside the best of the plain tables."""
+    ours = answers["FirmMem"]
+    plain = [row(name, each, capped=capped)[3] for name, each in answers.items() if name.startswith("plain")]
+    figures = row("", ours, capped=capped)
+    return [title, f"{len(ours):,}", *figures[1:4], figures[7], max(plain), figures[8]]
+
+
+def summaries(rows: Sequence[Sequence[str]], *, chinese: bool = False) -> str:
+    """Return the table of all sets."""
+    return table(SUMMARY_ZH if chinese else SUMMARY, rows)
