@@ -120,7 +120,7 @@ class Recalled:
     more: int = 0  # others that match a query
     archived: int = 0  # archived memories that match, when nothing else does
     relevant: bool = True  # what is told is above the relevance floor, or nothing is told
-    below: float = 0.0  # the evidence for the nearest, where it is below the floor and not told
+    nearest: bool = False  # something comes near, and is not told because it is below the floor
     core: int = 0  # core facts that a call without a query would show
     notes: tuple[str, ...] = ()
 

@@ -75,7 +75,7 @@ def nothing(result: Recalled, question: Question) -> str:
     if result.archived:
         count = "100 or more" if result.archived >= 100 else str(result.archived)
         return f"Nothing relevant is remembered; {count} archived match: include_archived=true shows them."
-    if result.below:
+    if result.nearest:
         return "Nothing relevant is remembered; explain=true shows what comes nearest, with its score."
     return "Nothing relevant is remembered."
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from dataclasses import dataclass
 from typing import Any
 
@@ -21,23 +22,24 @@ from firmmem.words import match
 K1 = 1.2  # BM25's usual damping of repeated words
 B = 0.75  # and of long texts
 SCORED = 500  # candidates by words that are scored: the most relevant
+LARGE = 500  # memories from which the floor for words counts in full
 NEAREST = 200  # candidates by meaning alone
 LOW, HIGH = -0.1, 0.6  # the cosines that count as a meaning of 0 and of 1
 
 
 @dataclass(frozen=True)
 class Found:
-    """The rows of recall.sql for a query, how many match, and how near the best of them is."""
+    """The rows of recall.sql for a query, how many match, and what speaks for an answer being among them.
+
+    `covered` is the share of what was asked that the best match by words covers, `near` the nearest cosine among
+    memories in the query's language, `far` among others; both are 0 without the model.
+    """
 
     rows: list[Any]
     matches: int
-    evidence: float
-    floor: float
-
-    @property
-    def relevant(self) -> bool:
-        """Whether what was found answers the query at all."""
-        return self.evidence >= self.floor
+    covered: float
+    near: float = 0.0
+    far: float = 0.0
 
 
 def by_query(
@@ -50,19 +52,20 @@ def by_query(
 ) -> Recalled:
     """Rank what matches the query; say that nothing does where the best is below the floor."""
     found = ranked(connection, question, place, terms, near, settings)
+    enough = relevant(found, scale(place.size), chinese(terms), with_model=near is not None)
     core = sum(shelf.memories["core"] for shelf in place.shelves)
-    if not found.rows or not (found.relevant or question.explain):
-        return Recalled((), below=found.evidence, archived=archived(connection, question, terms), core=core)
+    if not found.rows or not (enough or question.explain):
+        return Recalled((), nearest=bool(found.rows), archived=archived(connection, question, terms), core=core)
     told, left_out, notes = within(found.rows, room_of(question), explain=question.explain)
     told.sort(key=lambda memory: RANK[memory.tier])
-    if not found.relevant:
-        notes = (*notes, f"nothing relevant: evidence {found.evidence:.2f}, floor {found.floor:.2f}; these are nearest")
+    if not enough:
+        notes = (*notes, "nothing is relevant enough to be told without explain=true; these come nearest")
     return Recalled(
         tuple(told),
         left_out,
         more=max(0, found.matches - len(found.rows)),
         core=core - sum(memory.tier == "core" for memory in told),
-        relevant=found.relevant,
+        relevant=enough,
         notes=notes,
     )
 
@@ -93,12 +96,12 @@ def ranked(
     if near is None:
         rows = fetch(connection, "recall", "candidate_by_words", **parameters, **matching) if asked.hits else []
         best = rows[0]["best"] if rows else 0.0
-        return Found(rows, rows[0]["matches"] if rows else 0, asked.covered(best), floor_of(terms, near))
+        return Found(rows, rows[0]["matches"] if rows else 0, asked.covered(best))
     matched = fetch(connection, "matched", **place.parameters, **matching) if asked.hits else []
     candidates = fusible(matched, near, place)
     rows = fetch(connection, "recall", "candidate_by_meaning", **parameters, candidates=json.dumps(candidates))
     covered = asked.covered(matched[0]["bm25"] if matched else 0.0)
-    return Found(rows, max(len(rows), len(matched)), evidence(covered, candidates), floor_of(terms, near))
+    return Found(rows, max(len(rows), len(matched)), covered, *nearest_cosines(candidates))
 
 
 def fusible(matched: list[Any], near: Nearness, place: Place) -> list[tuple[int, float, float | None, int]]:
@@ -114,23 +117,37 @@ def fusible(matched: list[Any], near: Nearness, place: Place) -> list[tuple[int,
     return found
 
 
-def evidence(covered: float, candidates: list[tuple[int, float, float | None, int]]) -> float:
-    """Return how much speaks for an answer being there: words covered, and the nearest cosine."""
-    cosines = {0: 0.0, 1: 0.0}
+def nearest_cosines(candidates: list[tuple[int, float, float | None, int]]) -> tuple[float, float]:
+    """Return the nearest cosine among memories in the query's language, and among others."""
+    cosines = [0.0, 0.0]
     for _, _, meaning, foreign in candidates:
         if meaning is not None:
             cosines[foreign] = max(cosines[foreign], LOW + meaning * (HIGH - LOW))
-    # No word covers a text of another language: there the cosine alone must do, and a smaller one says as much.
-    enough = cosines[0] >= scoring.NEAR or cosines[1] >= scoring.FOREIGN_FLOOR
-    return max(covered + cosines[0], 1.0 if enough else 0.0)
+    return cosines[0], cosines[1]
 
 
-def floor_of(terms: list[str], near: Nearness | None) -> float:
-    """Return the evidence below which an answer is noise; Chinese is cut into pairs, fewer of which are ever met."""
-    chinese = any("\u3400" <= term[0] <= "\u9fff" for term in terms)
-    if near is None:
-        return scoring.WORDS_FLOOR_ZH if chinese else scoring.WORDS_FLOOR
-    return scoring.FLOOR_ZH if chinese else scoring.FLOOR
+def relevant(found: Found, scale: float, chinese: bool, *, with_model: bool) -> bool:
+    """Return whether the best that was found answers the query at all; the floors are measured."""
+    words_floor = scale * (scoring.WORDS_FLOOR_ZH if chinese else scoring.WORDS_FLOOR)
+    if not with_model:
+        return found.covered >= words_floor
+    floor = scoring.FLOOR_ZH if chinese else scoring.FLOOR
+    return (
+        found.covered + found.near >= floor
+        or found.covered >= scoring.WORDS_ENOUGH * words_floor
+        or found.near >= scoring.NEAR
+        or found.far >= scoring.FAR
+    )
+
+
+def scale(size: int) -> float:
+    """Return by how much the floor for words counts: in a small store words seldom meet by chance."""
+    return min(1.0, math.log1p(size) / math.log1p(LARGE))
+
+
+def chinese(terms: list[str]) -> bool:
+    """Return whether a query is in Chinese, which is cut into pairs, fewer of which are ever met."""
+    return any("\u3400" <= term[0] <= "\u9fff" for term in terms)
 
 
 def archived(connection: Connection, question: Question, terms: list[str]) -> int:
