@@ -210,7 +210,7 @@ def parsed(text: str) -> object:
     """Return what the text says as JSON; None where it isn't JSON, or holds half of a surrogate pair."""
     try:
         value: object = from_json(text)
-    except ValueError:
+    except (ValueError, TypeError):  # the latter for half a pair
         return None
     return value
 

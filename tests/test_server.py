@@ -314,7 +314,7 @@ JSON = anything(
 def calls(draw: st.DrawFn) -> tuple[str, dict[str, Any]]:
     name = draw(st.sampled_from(NAMES))
     known = draw(st.lists(st.sampled_from(sorted(ARGUMENTS[name])), unique=True))
-    arguments = {each: draw(JSON) for each in known}
+    arguments = {each: draw(st.sampled_from(SYNTAX) | JSON) for each in known}
     if draw(st.booleans()):
         arguments[draw(st.text(min_size=1, max_size=8))] = draw(JSON)
     if draw(st.booleans()):
