@@ -88,7 +88,7 @@ CREATE UNIQUE INDEX memory_by_identity ON memory (identity) WHERE superseded_by 
 CREATE UNIQUE INDEX memory_by_search_id ON memory (search_id);
 CREATE UNIQUE INDEX core_by_subject ON memory (shelf, subject) WHERE tier = 'core' AND subject <> '';
 CREATE INDEX memory_by_stream ON memory (shelf, stream, rank_key DESC);
-CREATE INDEX memory_by_goal_stream ON memory (shelf, goal, stream, rank_key DESC) WHERE goal > 0;
+CREATE INDEX memory_by_goal_stream ON memory (shelf, goal, stream, rank_key DESC) WHERE goal <> 0;
 CREATE INDEX memory_by_subject ON memory (shelf, subject) WHERE subject <> '';
 CREATE INDEX memory_by_created_at ON memory (shelf, created_at);
 CREATE INDEX memory_by_superseded_by ON memory (superseded_by) WHERE superseded_by IS NOT NULL;

@@ -6,16 +6,16 @@
         SELECT 0 AS kind, place.value AS shelf, stream.id AS stream, stream.slope, memory.rank_key, memory.id
         FROM json_each(:shelves) AS place
         CROSS JOIN stream ON stream.id BETWEEN :first_stream AND :last_stream
-        CROSS JOIN memory ON memory.id = (
+        CROSS JOIN memory ON memory.id IN (
             SELECT best.id FROM memory AS best INDEXED BY memory_by_goal_stream
-            WHERE best.shelf = place.value AND best.goal = :goal AND best.goal > 0 AND best.stream = stream.id
+            WHERE best.shelf = place.value AND best.goal = :goal AND best.goal <> 0 AND best.stream = stream.id
             ORDER BY best.rank_key DESC, best.id LIMIT 1
         )
         UNION ALL
         SELECT 1, place.value, stream.id, stream.slope, memory.rank_key, memory.id
         FROM json_each(:shelves) AS place
         CROSS JOIN stream ON stream.id BETWEEN :first_stream AND :last_stream
-        CROSS JOIN memory ON memory.id = (
+        CROSS JOIN memory ON memory.id IN (
             SELECT best.id FROM memory AS best INDEXED BY memory_by_stream
             WHERE best.shelf = place.value AND best.stream = stream.id
             ORDER BY best.rank_key DESC, best.id LIMIT 1
@@ -30,13 +30,13 @@
         CROSS JOIN memory ON queue.kind = 0 AND memory.id = coalesce(
             (
                 SELECT equal.id FROM memory AS equal INDEXED BY memory_by_goal_stream
-                WHERE equal.shelf = queue.shelf AND equal.goal = :goal AND equal.goal > 0
+                WHERE equal.shelf = queue.shelf AND equal.goal = :goal AND equal.goal <> 0
                     AND equal.stream = queue.stream AND equal.rank_key = queue.rank_key AND equal.id > queue.id
                 ORDER BY equal.id LIMIT 1
             ),
             (
                 SELECT lower.id FROM memory AS lower INDEXED BY memory_by_goal_stream
-                WHERE lower.shelf = queue.shelf AND lower.goal = :goal AND lower.goal > 0
+                WHERE lower.shelf = queue.shelf AND lower.goal = :goal AND lower.goal <> 0
                     AND lower.stream = queue.stream AND lower.rank_key < queue.rank_key
                 ORDER BY lower.rank_key DESC, lower.id LIMIT 1
             )
@@ -68,7 +68,7 @@
                 - max(0.0, :now - memory.reviewed_at) / 86400.0 / memory.half_life
                 + queue.kind * :log_other_goal AS log_score
         FROM queue
-        CROSS JOIN memory ON memory.id = queue.id AND (queue.kind = 0 OR memory.goal <> :goal)
+        CROSS JOIN memory ON memory.id IN (queue.id) AND (queue.kind = 0 OR memory.goal <> :goal)
         WHERE memory.created_at >= :since AND memory.created_at < :until
             AND (:tags = '[]' OR EXISTS (
                 SELECT 1 FROM json_each(:tags) AS tag
@@ -84,14 +84,15 @@
         SELECT memory.id, memory.shelf, memory.created_at
         FROM head
         CROSS JOIN memory INDEXED BY memory_by_goal_stream
-            ON memory.shelf = head.shelf AND memory.goal = :goal AND memory.goal > 0 AND memory.stream = head.stream
+            ON memory.shelf IN (head.shelf) AND memory.goal IN (SELECT :goal) AND memory.goal <> 0
+            AND memory.stream IN (head.stream)
             AND memory.rank_key > (SELECT log_score FROM threshold) + head.slope * :day + 1e-9
         WHERE head.kind = 0
         UNION ALL
         SELECT memory.id, memory.shelf, memory.created_at
         FROM head
         CROSS JOIN memory INDEXED BY memory_by_stream
-            ON memory.shelf = head.shelf AND memory.stream = head.stream
+            ON memory.shelf IN (head.shelf) AND memory.stream IN (head.stream)
             AND memory.rank_key > (SELECT log_score FROM threshold) + head.slope * :day - :log_other_goal + 1e-9
             AND memory.goal <> :goal
         WHERE head.kind = 1

@@ -23,4 +23,5 @@
     )
     SELECT id, relevance, 0, 0.0, words, meaning
     FROM near
-    WHERE relevance >= :bound * coalesce((SELECT relevance FROM near ORDER BY relevance DESC LIMIT 1 OFFSET :limit - 1), 0.0)
+    WHERE relevance
+        >= :bound * coalesce((SELECT relevance FROM near ORDER BY relevance DESC LIMIT 1 OFFSET :limit - 1), 0.0)

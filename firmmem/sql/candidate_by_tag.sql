@@ -3,6 +3,6 @@
     FROM json_each(:shelves) AS place
     CROSS JOIN json_each(:tags) AS tag
     CROSS JOIN memory_tag ON memory_tag.shelf = place.value AND memory_tag.tag = tag.value
-    CROSS JOIN memory ON memory.id = memory_tag.memory
+    CROSS JOIN memory ON memory.id IN (memory_tag.memory)
     WHERE memory.tier IN (SELECT value FROM json_each(:tiers))
         AND memory.created_at >= :since AND memory.created_at < :until

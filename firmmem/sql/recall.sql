@@ -19,7 +19,7 @@ factor AS MATERIALIZED (
         decay((:now - memory.reviewed_at) / 86400.0, effective_half_life(tier, consolidation, recall_count)) AS decay,
         CASE tier WHEN 'core' THEN 1.0 ELSE alignment(memory.goal, :goal, :other_goal) END AS alignment
     FROM candidate
-    CROSS JOIN memory ON memory.id = candidate.id
+    CROSS JOIN memory ON memory.id IN (candidate.id)
 ),
 scored AS MATERIALIZED (
     SELECT *, CASE tier WHEN 'core' THEN 1.0 ELSE rfm(decay, strength, importance) END AS rfm FROM factor
@@ -45,7 +45,7 @@ SELECT
     shelf.branch,
     coalesce(goal.name, '') AS goal_name
 FROM ranked
-CROSS JOIN memory ON memory.id = ranked.id
+CROSS JOIN memory ON memory.id IN (ranked.id)
 CROSS JOIN shelf ON shelf.id = memory.shelf
 LEFT JOIN goal ON goal.id = memory.goal
 ORDER BY ranked.score DESC, ranked.rank_key DESC, ranked.id
