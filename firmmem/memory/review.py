@@ -9,7 +9,7 @@ import anyio
 from firmmem import scoring
 from firmmem.contract import Question, Recalled, RecalledMemory
 from firmmem.database import Connection, Database, fetch, run
-from firmmem.errors import UnavailableError
+from firmmem.errors import ReadOnlyFileError, UnavailableError
 from firmmem.memory.keys import DAY, Life, live
 from firmmem.settings import Settings
 
@@ -30,6 +30,7 @@ class Reviews:
     _shown: dict[int, tuple[int, float]] = field(default_factory=dict)
     _wake: anyio.Event = field(default_factory=anyio.Event)
     _folded: anyio.Event = field(default_factory=anyio.Event)
+    _folding: anyio.Lock = field(default_factory=anyio.Lock)
 
     def note(self, question: Question, recalled: Recalled, *, now: float) -> None:
         """Queue what a recall means for the memories it told."""
@@ -39,7 +40,8 @@ class Reviews:
         reviewed = reviews_of(question, recalled.memories)
         if reviewed:
             self._due += [(memory.id, now) for memory in reviewed]
-            self._folded = anyio.Event()
+            if self._folded.is_set():
+                self._folded = anyio.Event()
             self._wake.set()
 
     async def settled(self) -> None:
@@ -56,16 +58,22 @@ class Reviews:
             await self.fold()
 
     async def fold(self) -> None:
-        """Fold the queued reviews into the file; those it can't take now stay queued."""
-        due = list(self._due)
-        if due:
+        """Fold the queued reviews into the file; those it can't take now stay queued.
+
+        What is folded twice, because the first call was cancelled meanwhile, counts once: by the gate.
+        """
+        async with self._folding:
+            due = list(self._due)
             try:
-                await self.database.write(fold, due, self.database.settings)
+                if due:
+                    await self.database.write(fold, due, self.database.settings)
+            except ReadOnlyFileError:
+                pass  # recall goes on, and nothing can be noted
             except UnavailableError:
                 return
             del self._due[: len(due)]
-        if not self._due:
-            self._folded.set()
+            if not self._due:
+                self._folded.set()
 
     async def flush(self) -> None:
         """Note everything queued, exposures too."""
@@ -75,7 +83,9 @@ class Reviews:
             try:
                 await self.database.write(expose, shown)
             except UnavailableError:
-                self._shown = shown | self._shown
+                for memory, (times, at) in shown.items():
+                    more, last = self._shown.get(memory, (0, at))
+                    self._shown[memory] = (times + more, last)
 
 
 def reviews_of(question: Question, memories: Iterable[RecalledMemory]) -> list[RecalledMemory]:
