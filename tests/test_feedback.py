@@ -203,6 +203,13 @@ async def test_what_a_branch_draft_was_to_supersede_is_superseded_when_it_is_mer
     assert (await agent.row(1))["superseded_by"] == 2
 
 
+async def test_a_merge_says_nothing_of_what_was_superseded_within_the_branch(agent: Agent) -> None:
+    await agent.write("Plan B takes a week", branch="idea")
+    await agent.write("Plan B takes a month", branch="idea", supersedes=(1,))
+    changed = await agent.feedback("verified", branch="idea")
+    assert changed.lines == ("#2 trust 0.50 → 0.70, draft → validated, merged from branch 'idea'",)
+
+
 async def test_a_merged_draft_does_not_supersede_what_is_firmer(agent: Agent) -> None:
     await agent.write("Plan A", "strategic", goal_id="g", subject="plan")
     await agent.write("Plan B", branch="idea", subject="plan")

@@ -304,7 +304,7 @@ async def test_ten_thousand_memories_fit_the_budget_and_what_is_left_out_is_told
     agent: Agent, query: str, token_budget: int, explain: bool
 ) -> None:
     def fill(connection: Connection) -> None:
-        for number in range(10_000 if token_budget == 1500 and not explain else 300):
+        for number in range(10_000 if (token_budget, explain, query) == (1500, False, "") else 300):
             text = f"cat number {number} " + ("sleeps soundly " * (number % 9) if number % 2 else "猫在睡觉" * 9)
             planted(connection, summary=text, tags=("pet", f"t{number % 7}"), goal="g" if number % 3 else "")
 

@@ -322,8 +322,8 @@ def calls(draw: st.DrawFn) -> tuple[str, dict[str, Any]]:
     return name, arguments
 
 
-@given(st.lists(calls(), min_size=5, max_size=15))
-@given_settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck))
+@given(st.lists(calls(), min_size=5, max_size=12))
+@given_settings(max_examples=15, deadline=None, suppress_health_check=list(HealthCheck))
 def test_no_call_is_a_protocol_error_or_shows_the_inside(
     tmp_path: Path, sent: list[tuple[str, dict[str, Any]]]
 ) -> None:

@@ -252,6 +252,13 @@ async def test_what_can_not_be_superseded_is_told_one_by_one(agent: Agent) -> No
     assert (await agent.row(written.id))["state"] == "active"
 
 
+async def test_a_call_repeated_is_answered_without_a_word_on_what_it_did_before(agent: Agent) -> None:
+    await agent.write("Takes the bus")
+    await agent.write("Takes the train", supersedes=(1,))
+    again = await agent.write("Takes the train", supersedes=(1, 2))
+    assert (again.id, again.status, again.superseded, again.notes) == (2, "known", (), ())
+
+
 async def test_an_archived_memory_can_be_superseded(agent: Agent) -> None:
     await agent.write("Rides a bicycle")
     await agent.archive(1)

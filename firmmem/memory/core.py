@@ -9,7 +9,8 @@ from firmmem.contract import Author, NewMemory, Written
 from firmmem.database import Connection, fetch, run
 from firmmem.errors import InvalidArgumentError
 from firmmem.memory.shelves import identity, label, move, shelf_id, shelves
-from firmmem.memory.write import checked, indexed, refused, remember, rivals_of
+from firmmem.memory.supersede import rivals_of
+from firmmem.memory.write import checked, indexed, refused, remember
 from firmmem.refusal import reads_like_instruction
 from firmmem.settings import Settings
 from firmmem.text import normal_form

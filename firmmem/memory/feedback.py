@@ -9,8 +9,9 @@ from firmmem.contract import Author, Changed, NewMemory, Outcome
 from firmmem.database import Connection, Database, fetch
 from firmmem.memory.keys import RANK, Life, live
 from firmmem.memory.shelves import identity, label, move, on_shelf, shelf_id
+from firmmem.memory.supersede import rivals_of, supersede
 from firmmem.memory.trust import vote
-from firmmem.memory.write import promote, rivals_of, supersede
+from firmmem.memory.write import promote
 from firmmem.refusal import refuse
 from firmmem.settings import Settings
 from firmmem.text import clean

@@ -1,7 +1,7 @@
 """Remember: one text becomes one memory, once."""
 
 import json
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from firmmem import scoring
@@ -11,9 +11,10 @@ from firmmem.memory import trust
 from firmmem.memory.keys import RANK, Life, live, placed
 from firmmem.memory.shelves import Shelf, identity, label, move, named_goal, shelf_id, shelves
 from firmmem.memory.similar import Similar, similar
+from firmmem.memory.supersede import Rivals, quote, rivals_of, supersede
 from firmmem.refusal import reads_like_instruction, refuse
 from firmmem.settings import Settings
-from firmmem.text import clean, normal_form, one_line
+from firmmem.text import clean, normal_form
 from firmmem.words import Indexed, index
 
 INITIAL_TRUST: dict[Tier, float] = {"core": 1.0, "strategic": 0.8, "validated": 0.7, "draft": 0.5}
@@ -55,15 +56,6 @@ def checked(new: NewMemory, settings: Settings) -> NewMemory:
 def indexed(summary: str, subject: str, tags: tuple[str, ...]) -> Indexed:
     """Return the words that find a memory: those of its text, its subject and its tags."""
     return index("\n".join([summary, subject, *tags]))
-
-
-@dataclass(frozen=True)
-class Rivals:
-    """Who else is about the same subject."""
-
-    core: tuple[Any, ...]
-    weaker: tuple[Any, ...]  # of an equal or lower tier: superseded
-    firmer: tuple[Any, ...]  # of a higher tier: both stand, in conflict
 
 
 def remember(connection: Connection, new: NewMemory, author: Author, settings: Settings, *, now: float) -> Written:
@@ -135,17 +127,6 @@ def insert(
     return int(next_id["id"])
 
 
-def rivals_of(connection: Connection, shelf: int, subject: str, tier: Tier, but: int = 0) -> Rivals:
-    """Return the memories on a shelf about a subject, by what a memory of `tier` may do to them."""
-    rows = fetch(connection, "memory_by_subject", shelf=shelf, subject=subject) if subject else []
-    others = [row for row in rows if row["id"] != but]
-    return Rivals(
-        core=tuple(row for row in others if row["tier"] == "core"),
-        weaker=tuple(row for row in others if RANK[row["tier"]] >= RANK[tier] and row["tier"] != "core"),
-        firmer=tuple(row for row in others if RANK[row["tier"]] < RANK[tier]),
-    )
-
-
 def goal_of(connection: Connection, new: NewMemory, *, now: float) -> tuple[int, tuple[str, ...]]:
     """Return the number of the memory's goal, 0 without one; a strategic memory opens it."""
     if not new.goal_id or new.tier == "core":
@@ -162,48 +143,6 @@ def neighbourhood(connection: Connection, new: NewMemory) -> tuple[int, int]:
     """Return the rows of the search index in which a new memory's like is looked for: main memory."""
     found: list[Shelf] = shelves(connection, new.namespace, ["active"], [""])
     return found[0].rows if found else (0, 0)
-
-
-def supersede(
-    connection: Connection, memory_id: int, new: NewMemory, weaker: tuple[Any, ...], *, now: float
-) -> tuple[tuple[Quote, ...], tuple[str, ...]]:
-    """Put what the memory replaces on the shelf of history; a branch draft replaces nothing outside its branch."""
-    named, notes = replaceable(connection, memory_id, new) if new.supersedes else ([], [])
-    rows = {row["id"]: row for row in [*weaker, *named]}
-    for row in rows.values():
-        shelf = shelf_id(connection, new.namespace, "superseded", row["branch"])
-        move(connection, row, shelf, now=now, cause="superseded", superseded_by=memory_id)
-    return tuple(quote(row) for row in rows.values()), tuple(notes)
-
-
-def replaceable(connection: Connection, memory_id: int, new: NewMemory) -> tuple[list[Any], list[str]]:
-    """Return the memories named to be superseded that may be, and a note on each that may not."""
-    rows = fetch(connection, "memory_by_id", ids=json.dumps(new.supersedes), namespace=new.namespace)
-    found = {row["id"]: row for row in rows}
-    taken, notes = [], []
-    for wanted in new.supersedes:
-        row = found.get(wanted)
-        obstacle = "not found" if row is None or wanted == memory_id else obstacle_to(row, new)
-        if obstacle:
-            notes.append(f"#{wanted} was not superseded: {obstacle}")
-        else:
-            taken.append(row)
-    return taken, notes
-
-
-def obstacle_to(row: Any, new: NewMemory) -> str:
-    """Return why a memory can't be superseded by a new one, or nothing."""
-    if row["tier"] == "core":
-        return "it is a core fact, which only a person changes"
-    if row["state"] == "superseded":
-        return f"it is already superseded by #{row['superseded_by']}"
-    if row["state"] == "quarantined":
-        return "it is in quarantine"
-    if row["branch"] != new.branch:
-        return "it is superseded when the branch is merged" if new.branch else "it belongs to a branch"
-    if RANK[row["tier"]] < RANK[new.tier]:
-        return f"it is {row['tier']}, firmer than {new.tier}; both stand, in conflict"
-    return ""
 
 
 def known(connection: Connection, row: Any, new: NewMemory, settings: Settings, *, now: float) -> Written:
@@ -302,8 +241,3 @@ def warnings(new: NewMemory) -> tuple[str, ...]:
     if reads_like_instruction(new.summary):
         return ("the text reads like an instruction: it is kept as data and marked so",)
     return ()
-
-
-def quote(row: Any) -> Quote:
-    """Return a memory as it is mentioned beside an answer."""
-    return Quote(row["id"], row["tier"], one_line(row["summary"]))
