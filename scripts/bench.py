@@ -26,7 +26,9 @@ SIZES = (10_000,)
 
 app = typer.Typer(help=__doc__, add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False)
 
-Write = Annotated[bool, typer.Option("--write", help="Put the tables into scripts/BENCH.md.")]
+Write = Annotated[
+    bool, typer.Option("--write", help="Put the tables into scripts/BENCH.md, and those of recall into the READMEs.")
+]
 
 
 @app.command()
@@ -62,8 +64,12 @@ def recall_(
             found = recall.measure(store.filled(folder, each), each, rounds)
             kept.write_text(json.dumps(found.as_json()), encoding="utf-8")
         measured.append(recall.Measured.from_json(json.loads(kept.read_text(encoding="utf-8"))))
-    parts = [report.NOTE, report.overview(measured), *map(report.write_cost, measured), *map(report.details, measured)]
+    parts = [report.overview(measured), *map(report.write_cost, measured), *map(report.details, measured)]
     tell("recall", "\n\n".join(parts), write=write)
+    if write:
+        for readme, chinese in zip(READMES, (False, True), strict=True):
+            text = report.overview(measured, chinese=chinese)
+            documents.between(readme, "bench", f"{text}\n\n{machine.description()}")
 
 
 def tell(name: str, text: str, *, write: bool) -> None:

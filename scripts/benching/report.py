@@ -10,8 +10,32 @@ from benching.servers import Start
 
 NOTE = (
     "Each cell is the median in milliseconds and its ratio to the echo of the same run; every round asks each case "
-    "once. `write` and `feedback` end on the disk."
+    "once, over stdio. `write` and `feedback` end on the disk."
 )
+NOTE_ZH = (
+    "每格是中位数（毫秒）及其与同一次运行中 echo 的比值；每一轮通过 stdio 把每种调用各做一次。"
+    "`write` 和 `feedback` 的时间包括落盘。"
+)
+CHINESE = {
+    "ms (× echo)": "毫秒（× echo）",
+    "echo of a bare SDK server": "空 SDK 服务器的 echo",
+    "recall without a query, limit 20": "无查询的 recall，limit 20",
+    "recall without a query": "无查询的 recall",
+    "recall for a goal, limit 20": "按目标 recall，limit 20",
+    "recall, a rare word": "recall：一个罕见词",
+    "recall, a common word": "recall：一个常见词",
+    "recall, three ordinary words": "recall：三个普通词",
+    "recall, a question of ten words": "recall：十个词的问题",
+    "recall, only function words": "recall：只有虚词",
+    "recall, the 24 commonest words": "recall：最常见的 24 个词",
+    "recall, one letter": "recall：一个字母",
+    "recall, punctuation": "recall：只有标点",
+    "recall, 100 kB of text": "recall：100 kB 文本",
+    "an append of 4 KiB and fsync": "追加 4 KiB 并 fsync",
+    "start to the first recall, s": "从启动到第一次 recall 的答复，秒",
+    "RSS after it all, MB": "全部做完后的内存（RSS），MB",
+    "file, MB": "文件，MB",
+}
 
 
 def startup(ours: Sequence[Start], bare: Sequence[Start]) -> str:
@@ -31,14 +55,21 @@ def compared(name: str, ours: Sequence[Start], bare: Sequence[Start], value: Cal
     return [name, f"{mine:.0f}", f"{other:.0f}", f"{mine - other:+.0f}".replace("-", "−"), f"{mine / other:.2f}×"]
 
 
-def overview(measured: Sequence[Measured]) -> str:
-    """Return one table over all sizes, a row a case."""
+def overview(measured: Sequence[Measured], *, chinese: bool = False) -> str:
+    """Return one table over all sizes, a row a case, after what its cells are."""
     names = [case.name for case in measured[0].cases]
     rows = [[name, *(cell(each, name) for each in measured)] for name in names]
     rows.append(["start to the first recall, s", *(f"{each.first_reply_seconds:.2f}" for each in measured)])
     rows.append(["RSS after it all, MB", *(f"{each.rss_mb:.0f}" for each in measured)])
     rows.append(["file, MB", *(f"{each.file_mb:.0f}" for each in measured)])
-    return table(("ms (× echo)", *(f"{each.size:,}" for each in measured)), rows)
+    header = ("ms (× echo)", *(f"{each.size:,}" for each in measured))
+    if not chinese:
+        return f"{NOTE}\n\n{table(header, rows)}"
+    return f"{NOTE_ZH}\n\n{table(in_chinese(header), map(in_chinese, rows))}"
+
+
+def in_chinese(row: Sequence[str]) -> list[str]:
+    return [CHINESE.get(row[0], row[0]), *row[1:]]
 
 
 def cell(measured: Measured, name: str) -> str:
