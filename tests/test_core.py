@@ -2,12 +2,14 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from stores import START, Clock, write_one
+from stores import AUTHOR, START, Clock, write_one
 
 from firmmem.contract import Question
 from firmmem.database import Connection, open_connection
 from firmmem.errors import InvalidArgumentError, InvalidTextError, RefusedTextError
 from firmmem.memory import core
+from firmmem.memory.archive import bring_back
+from firmmem.memory.feedback import judge
 from firmmem.memory.recall import find
 from firmmem.settings import Settings
 
@@ -80,6 +82,21 @@ def test_a_removed_fact_is_away_and_comes_back_only_by_a_person(person: Connecti
     back = add(person, settings, "lives in berlin")
     assert (back.id, back.status) == (1, "restored")
     assert found(person, settings, "berlin") == [1]
+
+
+def test_an_agent_brings_a_removed_fact_back_neither_by_its_id_nor_through_a_branch(
+    person: Connection, settings: Settings
+) -> None:
+    add(person, settings, "Lives in Berlin")
+    core.remove(person, 1, namespace="default", now=START)
+    where: dict[str, Any] = {"namespace": "default", "branch": "", "now": START}
+    restored = bring_back(person, [1], **where, goal_id="", reason="")
+    assert restored.lines == ("#1 is a core fact: only a person restores it (firmmem core add)",)
+    write_one(person, settings, "Lives in Berlin", branch="idea")
+    merged = judge(person, [2], "verified", AUTHOR, settings, **where, note="")
+    assert merged.lines[0].endswith("not merged: #1 says the same, and a person removed it")
+    assert texts(person) == []
+    assert found(person, settings, "berlin", branch="idea") == [2]
 
 
 def test_a_removed_fact_does_not_come_back_beside_another_of_its_subject(
