@@ -1,5 +1,6 @@
 """Stores of any size, filled through the product's own statements in large transactions, and kept between runs."""
 
+import hashlib
 import random
 import time
 from collections.abc import Callable
@@ -14,6 +15,7 @@ from firmmem.database import Connection, fetch, open_connection, run, transactio
 from firmmem.memory.keys import DAY, Life, live
 from firmmem.memory.shelves import identity, named_goal, shelf_id
 from firmmem.memory.write import indexed, insert
+from firmmem.migrate import scripts
 from firmmem.scoring import strengthened
 from firmmem.settings import Settings
 
@@ -78,8 +80,9 @@ def goal_name(number: int) -> str:
 
 
 def filled(folder: Path, size: int) -> Path:
-    """Return a store of so many memories; one that was begun is completed."""
-    file = folder / f"store-{size}.db"
+    """Return a store of so many memories in the newest schema; one that was begun is completed."""
+    schema = hashlib.sha256("".join(scripts()).encode()).hexdigest()[:8]
+    file = folder / f"store-{size}-{schema}.db"
     connection = open_connection(settings_of(file))
     try:
         connection.execute(f"PRAGMA cache_size = -{CACHE_KIB}")
