@@ -1,7 +1,7 @@
 """What travels between the edge and the verbs: arguments and results, as values."""
 
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Literal, NamedTuple
 
 Tier = Literal["core", "strategic", "validated", "draft"]
 Outcome = Literal["positive", "negative", "verified"]
@@ -79,9 +79,8 @@ class Question:
     explain: bool = False
 
 
-@dataclass(frozen=True)
-class RecalledMemory:
-    """A memory and every factor of the score that ranks it. Times are seconds since 1970 UTC."""
+class RecalledMemory(NamedTuple):
+    """A memory and every factor of the score that ranks it: recall.sql's columns. Times are seconds since 1970 UTC."""
 
     id: int
     tier: Tier

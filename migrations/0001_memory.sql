@@ -49,13 +49,8 @@ CREATE TABLE memory (
     shelf         INTEGER NOT NULL REFERENCES shelf (id),
     tier          TEXT NOT NULL CHECK (tier IN ('core', 'strategic', 'validated', 'draft')),
     goal          INTEGER NOT NULL DEFAULT 0,
-    subject       TEXT NOT NULL DEFAULT '',
-    summary       TEXT NOT NULL CHECK (summary <> ''),
-    tags          TEXT NOT NULL DEFAULT '[]' CHECK (json_valid(tags)),
-    identity      BLOB NOT NULL CHECK (length(identity) = 16),  -- of namespace, branch and normal form
-    source        TEXT NOT NULL DEFAULT '',  -- the client that wrote it
-    suspect       INTEGER NOT NULL DEFAULT 0 CHECK (suspect IN (0, 1)),  -- it reads like an instruction
 
+    -- Numbers before texts: what ranks is read without walking past a text.
     importance    REAL NOT NULL CHECK (importance BETWEEN 0 AND 1),
     initial_trust REAL NOT NULL CHECK (initial_trust BETWEEN 0 AND 1),
     trust         REAL NOT NULL CHECK (trust BETWEEN 0 AND 1),  -- the fold of its votes over initial_trust
@@ -65,21 +60,26 @@ CREATE TABLE memory (
     created_at    REAL NOT NULL,
     reviewed_at   REAL NOT NULL,  -- the last review; at first, the writing
 
-    state_at      REAL NOT NULL,  -- when it came to this shelf
-    state_cause   TEXT NOT NULL DEFAULT '',  -- who or what put it there: agent, person, goal, branch, ...
-    state_reason  TEXT NOT NULL DEFAULT '',
-    superseded_by INTEGER REFERENCES memory (id),
-    supersedes    TEXT NOT NULL DEFAULT '[]' CHECK (json_valid(supersedes)),  -- ids, once its branch is merged
-
     -- What makes ranking exact without a scan: see sql/candidate_by_stream.sql.
     half_life     REAL NOT NULL CHECK (half_life > 0),  -- effective, by `keying`
     stream        INTEGER NOT NULL REFERENCES stream (id),
     rank_key      REAL NOT NULL,
     search_id     INTEGER NOT NULL,  -- shelf << 40 | id: the row of memory_words
+    length        INTEGER NOT NULL CHECK (length >= 0),  -- in words
 
+    state_at      REAL NOT NULL,  -- when it came to this shelf
+    superseded_by INTEGER REFERENCES memory (id),
+    suspect       INTEGER NOT NULL DEFAULT 0 CHECK (suspect IN (0, 1)),  -- it reads like an instruction
+    identity      BLOB NOT NULL CHECK (length(identity) = 16),  -- of namespace, branch and normal form
+    state_cause   TEXT NOT NULL DEFAULT '',  -- who or what put it there: agent, person, goal, branch, ...
+    state_reason  TEXT NOT NULL DEFAULT '',
+    supersedes    TEXT NOT NULL DEFAULT '[]' CHECK (json_valid(supersedes)),  -- ids, once its branch is merged
+    source        TEXT NOT NULL DEFAULT '',  -- the client that wrote it
+    subject       TEXT NOT NULL DEFAULT '',
+    tags          TEXT NOT NULL DEFAULT '[]' CHECK (json_valid(tags)),
+    summary       TEXT NOT NULL CHECK (summary <> ''),
     words         TEXT NOT NULL,  -- segmented text, subject and tags
     repeated      TEXT NOT NULL DEFAULT '',  -- those of them that occur more than once
-    length        INTEGER NOT NULL CHECK (length >= 0),  -- in words
 
     CHECK (tier <> 'core' OR trust = 1.0)
 ) STRICT;

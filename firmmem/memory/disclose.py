@@ -5,9 +5,9 @@ import math
 from typing import Any
 
 from firmmem import scoring
-from firmmem.contract import TIERS, Question, Recalled, RecalledMemory, Tier
+from firmmem.contract import TIERS, Question, Recalled, Tier
 from firmmem.database import Connection, fetch
-from firmmem.memory.budget import cost, room_of, within
+from firmmem.memory.budget import Told, room_of
 from firmmem.memory.keys import DAY, EPOCH, RANK, trusted
 from firmmem.memory.place import Place
 from firmmem.settings import Settings
@@ -19,25 +19,23 @@ SOME_MORE = "more memories pass the filters than are shown: raise limit or token
 
 def by_score(connection: Connection, question: Question, place: Place, settings: Settings) -> Recalled:
     """Disclose by tier, firmest first and each by FinalScore, until the limit or the budget is reached."""
-    told: list[RecalledMemory] = []
+    told = Told(room_of(question), question.explain)
     left_out = stored(question, place)
     notes: tuple[str, ...] = ()
-    budget = room_of(question)
     for tier in sorted(question.tiers, key=RANK.__getitem__):
-        room = question.limit - len(told)
-        if not any(shelf.memories[tier] for shelf in place.shelves):
+        room = question.limit - len(told.memories)
+        if not any(shelf.memories[tier] for shelf in place.shelves) or (room <= 0 and not filtered(question)):
             continue
         rows = of_tier(connection, question, place, tier, room + 1, settings)  # one more shows that there is more
-        some, _, cuts = within(rows[:room], budget, first=not told, explain=question.explain)
-        told += some
-        notes += cuts
-        budget -= sum(cost(memory, explain=question.explain) for memory in some)
-        if tier in left_out:
-            left_out[tier] -= len(some)
-        if len(some) < len(rows):
-            notes += (SOME_MORE,) if filtered(question) else ()
+        fitting = told.take(rows[:room])
+        if len(rows) > room or not fitting:
+            notes = (SOME_MORE,) if filtered(question) else ()
             break
-    return Recalled(tuple(told), {tier: count for tier, count in left_out.items() if count > 0}, notes=notes)
+    for memory in told.memories:
+        if memory.tier in left_out:
+            left_out[memory.tier] -= 1
+    left_out = {tier: count for tier, count in left_out.items() if count > 0}
+    return Recalled(tuple(told.memories), left_out, notes=(*told.notes, *notes))
 
 
 def stored(question: Question, place: Place) -> dict[str, int]:
@@ -52,6 +50,8 @@ def of_tier(
 ) -> list[Any]:
     """Return the best rows of one tier by the plain product."""
     parameters = place.parameters | {"tiers": json.dumps([tier]), "limit": room, "prior_strength": 1.0}
+    if tier == "core" and not filtered(question):
+        return fetch(connection, "recall", "candidate_by_core", **parameters)
     candidate = way(connection, question, place, settings)
     if candidate in ("candidate_by_stream", "candidate_by_goal"):
         parameters |= {

@@ -10,7 +10,7 @@ from typing import Any
 from firmmem import scoring
 from firmmem.contract import Question, Recalled
 from firmmem.database import Connection, fetch
-from firmmem.memory.budget import room_of, within
+from firmmem.memory.budget import Told, room_of
 from firmmem.memory.keys import RANK
 from firmmem.memory.place import Place
 from firmmem.memory.shelves import shelves
@@ -56,15 +56,16 @@ def by_query(
     core = sum(shelf.memories["core"] for shelf in place.shelves)
     if not found.rows or not (enough or question.explain):
         return Recalled((), nearest=bool(found.rows), archived=archived(connection, question, terms), core=core)
-    told, left_out, notes = within(found.rows, room_of(question), explain=question.explain)
-    told.sort(key=lambda memory: RANK[memory.tier])
+    told = Told(room_of(question), question.explain)
+    told.take(found.rows)
+    notes = told.notes
     if not enough:
         notes = (*notes, "nothing is relevant enough to be told without explain=true; these come nearest")
     return Recalled(
-        tuple(told),
-        left_out,
+        tuple(sorted(told.memories, key=lambda memory: RANK[memory.tier])),
+        told.left_out,
         more=max(0, found.matches - len(found.rows)),
-        core=core - sum(memory.tier == "core" for memory in told),
+        core=core - sum(memory.tier == "core" for memory in told.memories),
         relevant=enough,
         notes=notes,
     )

@@ -31,19 +31,34 @@ ranked AS MATERIALIZED (
     LIMIT :limit
 )
 SELECT
-    memory.*,
-    ranked.relevance,
-    ranked.matches,
-    ranked.best,
-    ranked.words_relevance,
-    ranked.meaning,
-    ranked.decay,
-    ranked.alignment,
-    ranked.rfm,
-    ranked.score,
+    memory.id,
+    memory.tier,
     shelf.state,
     shelf.branch,
-    coalesce(goal.name, '') AS goal_name
+    coalesce(goal.name, '') AS goal,
+    memory.subject,
+    memory.summary,
+    memory.tags,
+    memory.source,
+    memory.suspect,
+    memory.created_at,
+    memory.reviewed_at,
+    memory.recall_count,
+    memory.consolidation,
+    memory.importance,
+    memory.strength,
+    memory.half_life,
+    ranked.decay,
+    ranked.rfm,
+    memory.trust,
+    ranked.alignment,
+    ranked.relevance,
+    ranked.score,
+    ranked.words_relevance,
+    ranked.meaning,
+    coalesce(memory.superseded_by, 0) AS superseded_by,
+    ranked.matches,
+    ranked.best
 FROM ranked
 CROSS JOIN memory ON memory.id IN (ranked.id)
 CROSS JOIN shelf ON shelf.id = memory.shelf
