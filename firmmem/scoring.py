@@ -9,10 +9,11 @@ The functions in `SQL_FUNCTIONS` are registered on every connection, so that SQL
 
 import math
 from collections.abc import Callable
-from math import exp, inf
+from math import exp, inf, log
 
 STRENGTH_TIME = 60.0  # days in which a count of past reviews fades to 36.8 %; best on re-use histories
 CONSOLIDATION_GAIN = 0.3  # γ: the share of what is missing that a review of a forgotten memory adds
+FORGOTTEN = 0.05  # a draft of which less than this is left is forgotten
 REVIEW_GATE = 0.9  # a recall of a memory that has faded less than this is not a review
 VERIFIED_TRUST = 0.7  # `verified` lifts trust at least to this
 SMALLEST = 1e-300  # what 0 counts for in the ranking key, below every score that is not 0: ln(0) has no value
@@ -48,6 +49,11 @@ def decay(recency_days: float | None, effective_half_life: float | None) -> floa
     if not recency_days > 0 or effective_half_life == inf:
         return 1.0
     return exp(-recency_days / effective_half_life)
+
+
+def fading_days(effective_half_life: float) -> float:
+    """Return after how many days without a review a memory's decay falls to `FORGOTTEN`."""
+    return effective_half_life * log(1.0 / FORGOTTEN)
 
 
 def strengthened(strength: float, days: float) -> float:

@@ -7,7 +7,8 @@ from typing import Any
 
 from firmmem.contract import Author, Changed, NewMemory, Outcome
 from firmmem.database import Connection, Database, fetch
-from firmmem.memory.keys import RANK, Life, live
+from firmmem.memory.keys import RANK, Life
+from firmmem.memory.ledger import retier
 from firmmem.memory.shelves import identity, label, move, on_shelf, shelf_id
 from firmmem.memory.supersede import rivals_of, supersede
 from firmmem.memory.trust import vote
@@ -126,7 +127,7 @@ def judged(
         said = [f"trust stays {life.trust:.2f}: this session already said {outcome}"]
     if outcome == "verified" and after.tier == "draft":
         after = replace(after, tier="validated")
-        live(connection, row["id"], after)
+        retier(connection, row, after, now=now, cause="verified")
         said.append("draft → validated")
     if outcome == "verified" and row["branch"]:
         said.append(merged(connection, row, after, settings, now=now))
@@ -165,5 +166,5 @@ def joined(
         shelf = shelf_id(connection, namespace, "active", "")
         move(connection, twin, shelf, now=now, cause="branch", reason="merged")
     if RANK[life.tier] < RANK[twin["tier"]]:
-        promote(connection, twin, life.tier, settings)
+        promote(connection, twin, life.tier, settings, now=now)
     return f"merged into #{twin['id']}, which says the same"

@@ -1,4 +1,4 @@
-"""Ranking keys: what is stored beside a memory so that the best ones are found without a scan.
+"""Ranking keys: what is stored beside a memory so that the best ones, and those about to fade, are found at once.
 
 How they work stands in sql/candidate_by_stream.sql. They are computed with the half-lives that the file's
 `keying` row holds, so that processes with other settings can't mix keys; such a process ranks without them
@@ -75,10 +75,10 @@ def trusted(connection: Connection, settings: Settings) -> bool:
     return complete and keying == wanted(settings)
 
 
-def keys(life: Life, keying: Keying) -> dict[str, float]:
-    """Return half_life, stream, slope and rank_key of a memory."""
+def keys(life: Life, keying: Keying) -> dict[str, float | None]:
+    """Return half_life, stream, slope, rank_key and fades_at of a memory; only drafts are forgotten."""
     if life.tier == "core":
-        return {"half_life": math.inf, "stream": 999, "slope": 0.0, "rank_key": 0.0}
+        return {"half_life": math.inf, "stream": 999, "slope": 0.0, "rank_key": 0.0, "fades_at": None}
     base = keying.base(life.tier)
     half_life = scoring.effective_half_life(base, life.consolidation, life.recall_count, keying.consolidation_base)
     stream, slope = RANK[life.tier] * 1000, 1.0 / base
@@ -87,10 +87,11 @@ def keys(life: Life, keying: Keying) -> dict[str, float]:
         stream, slope = stream + 500 + octave, 2.0 ** -(octave + 1)
     factor = scoring.ranking_factor(life.strength, life.importance, life.trust)
     rank_key = math.log(factor) + slope * (life.reviewed_at - EPOCH) / DAY
-    return {"half_life": half_life, "stream": stream, "slope": slope, "rank_key": rank_key}
+    fades_at = life.reviewed_at + scoring.fading_days(half_life) * DAY if life.tier == "draft" else None
+    return {"half_life": half_life, "stream": stream, "slope": slope, "rank_key": rank_key, "fades_at": fades_at}
 
 
-def placed(connection: Connection, life: Life) -> dict[str, float]:
+def placed(connection: Connection, life: Life) -> dict[str, float | None]:
     """Return the keys of a memory that is about to be written, with its stream in place."""
     values = keys(life, stored(connection)[0])
     run(connection, "stream_insert", id=values["stream"], slope=values.pop("slope"))

@@ -9,6 +9,7 @@ from typing import Any
 from firmmem.contract import TIERS, Tier
 from firmmem.database import Connection, fetch, run
 from firmmem.errors import InvalidTextError
+from firmmem.memory.ledger import note
 from firmmem.text import clean, normal_form, one_line
 
 LABEL_CAP = 200  # characters of a namespace, a branch, a goal, a subject or a tag
@@ -110,8 +111,10 @@ def move(
     reason: str = "",
     superseded_by: int | None = None,
     identity: bytes | None = None,
+    run_id: int | None = None,
 ) -> None:
     """Put a memory on another shelf, and note who or what put it there and why."""
+    note(connection, row["id"], shelf=shelf, now=now, cause=cause, reason=reason, run_id=run_id)
     run(
         connection,
         "move",

@@ -8,7 +8,8 @@ from firmmem import scoring
 from firmmem.contract import Author, NewMemory, Quote, Status, Tier, Written
 from firmmem.database import Connection, Database, fetch, run
 from firmmem.memory import trust
-from firmmem.memory.keys import RANK, Life, live, placed
+from firmmem.memory.keys import RANK, Life, placed
+from firmmem.memory.ledger import keep, retier
 from firmmem.memory.shelves import Shelf, identity, label, move, named_goal, shelf_id, shelves
 from firmmem.memory.similar import Similar, similar
 from firmmem.memory.supersede import Rivals, quote, rivals_of, supersede
@@ -163,7 +164,9 @@ def known(connection: Connection, row: Any, new: NewMemory, settings: Settings, 
     notes = complete(connection, row, new, now=now)
     firmer = RANK[new.tier] < RANK[row["tier"]]
     if firmer:
-        promote(connection, row, new.tier, settings)
+        promote(connection, row, new.tier, settings, now=now)
+    if not archived and not firmer:
+        keep(connection, row, now=now)
     status: Status = "restored" if archived else "promoted" if firmer else "known"
     return replaced(connection, row, new, new.tier if firmer else row["tier"], status, notes, now=now)
 
@@ -208,15 +211,17 @@ def complete(connection: Connection, row: Any, new: NewMemory, *, now: float) ->
     return notes
 
 
-def promote(connection: Connection, row: Any, tier: Tier, settings: Settings) -> None:
+def promote(connection: Connection, row: Any, tier: Tier, settings: Settings, *, now: float) -> None:
     """Make a memory firmer: its votes fold from the higher tier's trust, and core is beyond them."""
     initial = max(row["initial_trust"], INITIAL_TRUST[tier])
     run(connection, "initial_trust", id=row["id"], initial_trust=initial)
     if tier == "core":
-        live(connection, row["id"], replace(Life.of(row), tier=tier, trust=1.0, importance=1.0))
+        life = replace(Life.of(row), tier=tier, trust=1.0, importance=1.0)
+        retier(connection, row, life, now=now, cause="written")
         return
     votes = [each["outcome"] for each in trust.standing(connection, row["id"])]
-    live(connection, row["id"], replace(Life.of(row), tier=tier, trust=trust.folded(initial, votes, settings)))
+    life = replace(Life.of(row), tier=tier, trust=trust.folded(initial, votes, settings))
+    retier(connection, row, life, now=now, cause="written")
 
 
 def refused(core: Any) -> Written:

@@ -9,5 +9,6 @@ UPDATE memory SET
     reviewed_at = :reviewed_at,
     half_life = :half_life,
     stream = :stream,
-    rank_key = :rank_key
+    rank_key = :rank_key,
+    fades_at = :fades_at
 WHERE id = :id

@@ -1,0 +1,2 @@
+-- When one memory last moved, NULL if never.
+SELECT max(at) AS at FROM move WHERE memory = :memory

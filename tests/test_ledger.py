@@ -1,0 +1,129 @@
+import math
+from typing import Any
+
+import pytest
+from agent import Agent
+from hypothesis import given
+from hypothesis import strategies as st
+from stores import START, YOUNG, Clock, planted
+
+from firmmem import scoring
+from firmmem.database import Connection, Database
+from firmmem.memory.keys import DAY, Keying, Life, keys
+
+KEYING = Keying(7.0, 60.0, 365.0, 0.5)
+
+
+@pytest.fixture
+def agent(database: Database, clock: Clock) -> Agent:
+    return Agent(database, clock)
+
+
+async def moves(agent: Agent) -> list[dict[str, Any]]:
+    def read(connection: Connection) -> list[dict[str, Any]]:
+        return [
+            dict(row)
+            for row in connection.execute(
+                "SELECT move.*, was.state AS from_state, is_now.state AS to_state, is_now.branch AS to_branch "
+                "FROM move JOIN shelf AS was ON was.id = from_shelf JOIN shelf AS is_now ON is_now.id = to_shelf "
+                "ORDER BY move.id"
+            )
+        ]
+
+    return await agent.database.read(read)
+
+
+def told(moves: list[dict[str, Any]]) -> list[tuple[Any, ...]]:
+    return [
+        (
+            move["memory"],
+            move["cause"],
+            f"{move['from_tier']} {move['from_state']}",
+            f"{move['to_tier']} {move['to_state']}",
+        )
+        for move in moves
+    ]
+
+
+@given(
+    consolidation=st.floats(0, 1),
+    recall_count=st.integers(0, 1000),
+    reviewed_at=st.floats(0, 4e9),
+    base=st.floats(0.01, 1000),
+)
+def test_a_draft_fades_when_five_hundredths_are_left(
+    consolidation: float, recall_count: int, reviewed_at: float, base: float
+) -> None:
+    life = Life("draft", 0.5, 0.5, consolidation, recall_count, 1.0, reviewed_at)
+    values = keys(life, Keying(base, 60.0, 365.0, 0.5))
+    fades_at, half_life = values["fades_at"], values["half_life"]
+    assert fades_at is not None
+    assert half_life is not None
+    assert scoring.decay((fades_at - reviewed_at) / DAY, half_life) == pytest.approx(0.05, rel=1e-3)
+
+
+@pytest.mark.parametrize("tier", ["core", "strategic", "validated"])
+def test_only_drafts_fade_away(tier: Any) -> None:
+    assert keys(Life(tier, 0.5, 0.5, 0.0, 0, 1.0, START), KEYING)["fades_at"] is None
+
+
+def test_what_an_older_file_holds_gets_the_moment_it_fades_at(connection: Connection) -> None:
+    planted(connection, YOUNG)
+    planted(connection, Life("validated", 0.5, 0.7, 0.0, 0, 1.0, START))
+    query = "SELECT fades_at FROM memory ORDER BY id"
+    written = [row["fades_at"] for row in connection.execute(query)]
+    connection.execute("UPDATE memory SET fades_at = NULL")
+    connection.execute(
+        "UPDATE memory SET fades_at = reviewed_at + half_life * 2.995732273553991 * 86400.0 WHERE tier = 'draft'"
+    )  # as migrations/0003_life.sql says
+    assert [row["fades_at"] for row in connection.execute(query)] == written
+    assert written == [START + 7.0 * math.log(20) * DAY, None]
+
+
+async def test_every_move_is_in_the_ledger_with_its_cause(agent: Agent) -> None:
+    await agent.write("The limit is 100")
+    await agent.feedback("verified", 1)
+    await agent.archive(1, reason="no longer used")
+    await agent.restore(1)
+    await agent.write("The limit is 200", supersedes=(1,), tier="validated")
+    assert told(await moves(agent)) == [
+        (1, "verified", "draft active", "validated active"),
+        (1, "agent", "validated active", "validated archived"),
+        (1, "agent", "validated archived", "validated active"),
+        (1, "superseded", "validated active", "validated superseded"),
+    ]
+    assert [move["reason"] for move in await moves(agent)][1] == "no longer used"
+    assert {move["run"] for move in await moves(agent)} == {None}
+
+
+async def test_a_text_written_again_in_a_firmer_tier_is_a_move_and_a_merge_is_two(agent: Agent) -> None:
+    await agent.write("Uses tabs")
+    await agent.write("Uses tabs", "strategic", goal_id="style")
+    await agent.write("Uses spaces in YAML", branch="yaml")
+    await agent.feedback("verified", branch="yaml")
+    assert told(await moves(agent)) == [
+        (1, "written", "draft active", "strategic active"),
+        (2, "verified", "draft active", "validated active"),
+        (2, "branch", "validated active", "validated active"),
+    ]
+
+
+async def test_the_ledger_of_moves_is_only_added_to(agent: Agent) -> None:
+    await agent.write("Likes tea")
+    await agent.archive(1)
+
+    def change(connection: Connection) -> None:
+        connection.execute("UPDATE move SET cause = 'another'")
+
+    with pytest.raises(Exception, match="only added to"):
+        await agent.database.write(change)
+
+
+async def test_a_draft_written_again_shortly_before_it_fades_is_kept_noted_once_a_day(agent: Agent) -> None:
+    await agent.write("Likes tea")
+    for days in (5, 10, 5.5):
+        agent.clock.pass_days(days)
+        for _ in range(20):
+            await agent.write("likes tea")
+    assert told(await moves(agent)) == [(1, "written again", "draft active", "draft active")]
+    assert (await agent.row(1))["recall_count"] == 0
