@@ -218,7 +218,7 @@ async def test_a_merged_draft_does_not_supersede_what_is_firmer(agent: Agent) ->
     assert sorted(await agent.found()) == [1, 2]
 
 
-async def test_a_draft_merged_into_an_equal_text_lifts_that_one_for_good(agent: Agent) -> None:
+async def test_a_draft_merged_into_an_equal_text_votes_for_that_one(agent: Agent) -> None:
     await agent.write("The limit is 100")
     await agent.write("the limit is 100.", branch="idea")
     changed = await agent.feedback("verified", 2)
@@ -227,7 +227,8 @@ async def test_a_draft_merged_into_an_equal_text_lifts_that_one_for_good(agent: 
     assert (row["tier"], row["trust"], row["state"]) == ("validated", 0.7, "active")
     assert (await agent.row(2))["superseded_by"] == 1
     assert await agent.found() == [1]
-    await agent.feedback("positive", 1)
+    assert [(vote["memory"], vote["outcome"]) for vote in await ledger(agent)] == [(2, "verified"), (1, "verified")]
+    await Agent(agent.database, agent.clock, "another").feedback("positive", 1)
     assert await trust_of(agent, 1) == pytest.approx(0.73)
 
 

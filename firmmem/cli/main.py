@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from firmmem import __version__
-from firmmem.cli import core
+from firmmem.cli import core, votes
 from firmmem.cli.terminal import Commands, Db, Namespace, chosen, fail, say
 from firmmem.hosts import HOSTS
 
@@ -76,6 +76,10 @@ def recall(
 
     settings, space = chosen(db, namespace)
     say(recalled(settings, space, " ".join(query or ()), limit=limit, explain=explain, archived=archived, goal=goal))
+
+
+app.command()(votes.trust)
+app.command()(votes.revoke)
 
 
 @app.command()

@@ -12,7 +12,6 @@ from firmmem.memory.ledger import retier
 from firmmem.memory.shelves import identity, label, move, on_shelf, shelf_id
 from firmmem.memory.supersede import rivals_of, supersede
 from firmmem.memory.trust import vote
-from firmmem.memory.write import promote
 from firmmem.refusal import refuse
 from firmmem.settings import Settings
 from firmmem.text import clean
@@ -130,18 +129,20 @@ def judged(
         retier(connection, row, after, now=now, cause="verified")
         said.append("draft → validated")
     if outcome == "verified" and row["branch"]:
-        said.append(merged(connection, row, after, settings, now=now))
+        said.append(merged(connection, row, after, author, settings, note=note, now=now))
     return ", ".join(said)
 
 
-def merged(connection: Connection, row: Any, life: Life, settings: Settings, *, now: float) -> str:
+def merged(
+    connection: Connection, row: Any, life: Life, author: Author, settings: Settings, *, note: str, now: float
+) -> str:
     """Bring one memory of a branch into main memory, where it may supersede; return what became of it."""
     [namespace] = fetch(connection, "namespace", shelf=row["shelf"])
     space = namespace["namespace"]
     key = identity(space, "", row["summary"])
     twins = fetch(connection, "memory_by_identity", identity=key)
     if twins:
-        return joined(connection, row, life, twins[0], space, settings, now=now)
+        return joined(connection, row, life, twins[0], space, author, settings, note=note, now=now)
     shelf = shelf_id(connection, space, "active", "")
     rivals = rivals_of(connection, shelf, row["subject"], life.tier)
     move(connection, row, shelf, now=now, cause="branch", reason=f"merged from {row['branch']}", identity=key)
@@ -153,7 +154,16 @@ def merged(connection: Connection, row: Any, life: Life, settings: Settings, *, 
 
 
 def joined(
-    connection: Connection, row: Any, life: Life, twin: Any, namespace: str, settings: Settings, *, now: float
+    connection: Connection,
+    row: Any,
+    life: Life,
+    twin: Any,
+    namespace: str,
+    author: Author,
+    settings: Settings,
+    *,
+    note: str,
+    now: float,
 ) -> str:
     """Let a memory of a branch go into the one that main memory already has of the same text."""
     if twin["state"] == "quarantined":
@@ -165,6 +175,8 @@ def joined(
     if twin["state"] == "archived":
         shelf = shelf_id(connection, namespace, "active", "")
         move(connection, twin, shelf, now=now, cause="branch", reason="merged")
-    if RANK[life.tier] < RANK[twin["tier"]]:
-        promote(connection, twin, life.tier, settings, now=now)
+    if twin["tier"] != "core":  # the vote is given on what stays, so that taking it back reaches that one
+        lived = vote(connection, twin, Life.of(twin), "verified", author, settings, note=note, now=now)
+        firmest = min(life.tier, twin["tier"], key=RANK.__getitem__)
+        retier(connection, twin, replace(lived, tier=firmest), now=now, cause="verified")
     return f"merged into #{twin['id']}, which says the same"

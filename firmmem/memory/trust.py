@@ -1,4 +1,4 @@
-"""The trust ledger: trust is the fold over each client and session's latest vote, in the ledger's order."""
+"""The trust ledger: trust is the fold over each client and session's latest unrevoked vote, in the ledger's order."""
 
 from collections.abc import Iterable
 from dataclasses import replace
@@ -22,6 +22,11 @@ def folded(initial: float, outcomes: Iterable[str], settings: Settings) -> float
 def standing(connection: Connection, memory_id: int) -> list[Any]:
     """Return the votes that count, oldest first."""
     return fetch(connection, "votes", memory=memory_id)
+
+
+def ledger(connection: Connection, memory_id: int) -> list[Any]:
+    """Return every vote ever given on a memory, oldest first, with its revocation and whether it counts."""
+    return fetch(connection, "ledger", memory=memory_id)
 
 
 def vote(

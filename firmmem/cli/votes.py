@@ -1,0 +1,115 @@
+"""`firmmem trust` and `firmmem revoke`: who said what of a memory, and taking it back."""
+
+import json
+import time
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from firmmem.cli.core import changing, id_of, line, reading
+from firmmem.cli.terminal import Db, Namespace, at_terminal, chosen, fail, say
+
+if TYPE_CHECKING:
+    from firmmem.memory.revoke import Rejudged
+    from firmmem.settings import Settings
+
+Id = Annotated[str, typer.Argument(metavar="ID", help="As a recall shows it.")]
+
+
+def trust(memory_id: Id, namespace: Namespace = "", db: Db = None) -> None:
+    """Show every vote on a memory: who gave it, when, why, and the trust before and after."""
+    from firmmem.memory.trust import ledger
+
+    number = id_of(memory_id)
+    settings, space = chosen(db, namespace)
+    with reading(settings) as connection:
+        row = memory_row(connection, number, space)
+        votes = ledger(connection, number)
+    say(
+        f"{line(row)}\n{row['tier']}, {row['state']}: trust {row['initial_trust']:.2f} at first, {row['trust']:.4f} now"
+    )
+    say("\n".join(told(vote) for vote in votes) or "Nobody has voted on it.")
+
+
+def memory_row(connection: Any, memory_id: int, namespace: str) -> Any:
+    """Return a memory of a namespace, wherever it lies; end the command where there is none."""
+    from firmmem.database import fetch
+
+    rows = fetch(connection, "memory_by_id", ids=json.dumps([memory_id]), namespace=namespace)
+    if not rows:
+        fail(f"there is no memory #{memory_id} in namespace {namespace!r}.")
+    return rows[0]
+
+
+def told(vote: Any) -> str:
+    """Return one vote on one line."""
+    from firmmem.moments import stamp
+    from firmmem.text import one_line
+
+    parts = [
+        stamp(vote["at"]),
+        f"{vote['outcome']:8}",
+        f"{vote['trust_before']:.4f} → {vote['trust_after']:.4f}",
+        f"{vote['client'] or '(no name)'}, session {vote['session']}",
+    ]
+    parts += [f'"{one_line(vote["note"])}"'] if vote["note"] else []
+    if vote["revoked_at"] is not None:
+        why = f": {one_line(vote['revoked_reason'])}" if vote["revoked_reason"] else ""
+        moved = f"{vote['revoked_before']:.4f} → {vote['revoked_after']:.4f}"
+        parts.append(f"(revoked {stamp(vote['revoked_at'])}, {moved}{why})")
+    elif not vote["counts"]:
+        parts.append("(replaced by a later vote of this session)")
+    return "  ".join(parts)
+
+
+def revoke(
+    client: Annotated[str, typer.Option("--client", help="The client's name, as `firmmem trust` shows it.")],
+    session: Annotated[str, typer.Option("--session", help="Only the votes of this session.")] = "",
+    reason: Annotated[str, typer.Option("--reason", help="Why, for the ledger.")] = "",
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
+    namespace: Annotated[str, typer.Option("--namespace", "-n", help="Only in this namespace, not in all.")] = "",
+    db: Db = None,
+) -> None:
+    """Take back a client's votes exactly: trust is what it would be had they never been given."""
+    settings, space = chosen(db, namespace)
+    where = space if namespace.strip() or settings.namespace_lock else ""
+    whose = f"{client!r}" + (f", session {session}" if session else "") + (f", namespace {where!r}" if where else "")
+    if not yes:
+        if not at_terminal():
+            fail(f"there is nobody to ask whether to take back the votes of {whose}: add --yes.", 2)
+        typer.confirm(f"Take back every vote of {whose}?", abort=True)
+    found = list(revoked(settings, client, session, where, reason))
+    for each in found:
+        say(became(each))
+    count = sum(each.votes for each in found)
+    votes = "1 vote" if count == 1 else f"{count} votes"
+    memories = "1 memory" if len(found) == 1 else f"{len(found)} memories"
+    say(f"{votes} of {whose} on {memories} taken back." if found else f"No vote of {whose} counts.")
+
+
+def revoked(settings: "Settings", client: str, session: str, namespace: str, reason: str) -> Iterator["Rejudged"]:
+    """Take back votes, some memories a transaction, so that nobody waits long."""
+    from firmmem.memory.feedback import remark
+    from firmmem.memory.revoke import revoke as take_back
+
+    after, now, why = 0, time.time(), remark(reason, settings)
+    while True:
+        with changing(settings) as connection:
+            done = take_back(
+                connection, client, settings, session=session, namespace=namespace, reason=why, after=after, now=now
+            )
+        if not done:
+            return
+        yield from done
+        after = done[-1].id
+
+
+def became(each: "Rejudged") -> str:
+    """Return what taking back votes made of one memory."""
+    said = f"#{each.id} trust {each.trust_before:.2f} → {each.trust_after:.2f}"
+    if each.tier_after != each.tier_before:
+        said += f", {each.tier_before} → {each.tier_after}"
+    if each.state == "quarantined":
+        said += f", in quarantine (firmmem release {each.id} brings it back)"
+    return said

@@ -1,0 +1,102 @@
+"""Revoke: a client's votes are taken back exactly, as if they had never been given."""
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from firmmem.contract import Tier
+from firmmem.database import Connection, fetch, run
+from firmmem.memory.keys import CHUNK, Life
+from firmmem.memory.ledger import retier
+from firmmem.memory.trust import folded, standing
+from firmmem.memory.write import INITIAL_TRUST
+from firmmem.settings import Settings
+
+
+@dataclass(frozen=True)
+class Rejudged:
+    """What became of a memory whose votes were taken back."""
+
+    id: int
+    namespace: str
+    state: str
+    votes: int
+    trust_before: float
+    trust_after: float
+    tier_before: Tier
+    tier_after: Tier
+
+
+def revoke(
+    connection: Connection,
+    client: str,
+    settings: Settings,
+    *,
+    session: str = "",
+    namespace: str = "",
+    reason: str = "",
+    after: int = 0,
+    now: float,
+) -> list[Rejudged]:
+    """Take back a client's votes on the next memories, in a transaction, and return what became of each.
+
+    Call it with the last id as `after` until nothing is left. Consolidation stays: what was recalled was recalled.
+    """
+    rows = fetch(connection, "voted_on", client=client, session=session, namespace=namespace, after=after, chunk=CHUNK)
+    return [rejudged(connection, row, client, settings, session=session, reason=reason, now=now) for row in rows]
+
+
+def rejudged(
+    connection: Connection, row: Any, client: str, settings: Settings, *, session: str, reason: str, now: float
+) -> Rejudged:
+    """Take back a client's votes on one memory, fold the others again, and check what rested on them."""
+    votes = fetch(connection, "revocable", memory=row["id"], client=client, session=session)
+    before = Life.of(row)
+    after = without(before, row, standing_but(connection, row["id"], client, session), votes, settings)
+    run(
+        connection,
+        "revocation_insert",
+        votes=json.dumps([vote["id"] for vote in votes]),
+        now=now,
+        reason=reason,
+        trust_before=before.trust,
+        trust_after=after.trust,
+    )
+    if after != before:
+        retier(connection, row, after, now=now, cause="revoked", reason=reason)
+    return Rejudged(
+        row["id"],
+        row["namespace"],
+        row["state"],
+        len(votes),
+        before.trust,
+        after.trust,
+        before.tier,
+        after.tier,
+    )
+
+
+def standing_but(connection: Connection, memory_id: int, client: str, session: str) -> list[str]:
+    """Return the outcomes that count once a client's votes do not; '' is every session."""
+    return [
+        vote["outcome"]
+        for vote in standing(connection, memory_id)
+        if vote["client"] != client or session not in ("", vote["session"])
+    ]
+
+
+def without(life: Life, row: Any, others: Sequence[str], votes: Sequence[Any], settings: Settings) -> Life:
+    """Return a memory's life by the votes that stand; no vote moves a core fact's."""
+    if life.tier == "core":
+        return life
+    trust = folded(row["initial_trust"], others, settings)
+    return replace(life, trust=trust, tier=tier_after(row, [vote["outcome"] for vote in votes], others))
+
+
+def tier_after(row: Any, revoked: Sequence[str], others: Sequence[str]) -> Tier:
+    """Return the tier a memory keeps: a draft that only the revoked votes had verified is a draft again."""
+    written_as_draft = row["initial_trust"] < INITIAL_TRUST["validated"]
+    rested = row["tier"] == "validated" and written_as_draft and "verified" in revoked
+    tier: Tier = "draft" if rested and "verified" not in others else row["tier"]
+    return tier
