@@ -34,6 +34,7 @@ from firmmem.errors import (
     UnavailableError,
 )
 from firmmem.memory.recall import find, recall
+from firmmem.migrate import scripts
 from firmmem.settings import Settings
 
 OTHER_USER = 65_534  # nobody
@@ -444,10 +445,11 @@ def test_links_in_a_circle_are_told(tmp_path: Path) -> None:
 
 def test_a_read_only_file_with_an_older_schema_is_told(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
     fill(settings)
-    monkeypatch.setattr("firmmem.migrate.scripts", lambda: ("", ""))
-    monkeypatch.setattr("firmmem.database.scripts", lambda: ("", ""))
+    known = scripts()
+    monkeypatch.setattr("firmmem.migrate.scripts", lambda: (*known, ""))
+    monkeypatch.setattr("firmmem.database.scripts", lambda: (*known, ""))
     monkeypatch.setattr(os, "access", lambda *_: False)
-    with pytest.raises(ReadOnlyFileError, match="older schema 1 and can't be written"):
+    with pytest.raises(ReadOnlyFileError, match=f"older schema {len(known)} and can't be written"):
         open_connection(settings)
 
 

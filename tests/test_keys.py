@@ -144,10 +144,8 @@ def right(connection: Connection) -> bool:
     """Say whether every key is what the file's keying makes of its row."""
     keying, complete = stored(connection)
     rows = connection.execute("SELECT memory.*, slope FROM memory JOIN stream ON stream.id = stream").fetchall()
-    return complete and all(
-        keys(Life.of(row), keying) == {name: row[name] for name in ("half_life", "stream", "slope", "rank_key")}
-        for row in rows
-    )
+    made = [(row, keys(Life.of(row), keying)) for row in rows]
+    return complete and all({name: row[name] for name in values} == values for row, values in made)
 
 
 def finish(connection: Connection, settings: Settings) -> None:
