@@ -85,9 +85,7 @@ def test_a_list_of_labels_may_be_written_in_many_ways(sent: object, stored: list
 
 
 def test_an_object_is_no_list_of_labels() -> None:
-    assert refusal({"tags": {"a": 1}}) == (
-        'Send tags: a list of short labels, such as ["work"], not \'{"a": 1}\'.'
-    )
+    assert refusal({"tags": {"a": 1}}) == ('Send tags: a list of short labels, such as ["work"], not \'{"a": 1}\'.')
 
 
 @pytest.mark.parametrize(
@@ -116,9 +114,7 @@ def test_ids_may_be_written_in_many_ways(sent: object, stored: list[int]) -> Non
     assert clean(memory_ids=sent, supersedes=sent) == {"memory_ids": stored, "supersedes": stored}
 
 
-@pytest.mark.parametrize(
-    "sent", ["abc", 1.5, True, {"a": 1}, math.inf, math.nan, 2**63, "9" * 40, "1-2", ["x"]]
-)
+@pytest.mark.parametrize("sent", ["abc", 1.5, True, {"a": 1}, math.inf, math.nan, 2**63, "9" * 40, "1-2", ["x"]])
 def test_what_is_no_id_is_refused_with_an_example(sent: object) -> None:
     assert refusal({"memory_ids": sent}).startswith(
         "Send memory_ids: ids as recall shows them, such as [12, 15], not '"
@@ -217,9 +213,7 @@ def test_tiers_may_be_written_in_many_ways(sent: object, meant: list[str]) -> No
 
 
 def test_an_unknown_tier_is_refused_with_the_four() -> None:
-    assert (
-        refusal({"tiers": "gold"}) == "Send tiers: a list of core, strategic, validated, draft, not 'gold'."
-    )
+    assert refusal({"tiers": "gold"}) == "Send tiers: a list of core, strategic, validated, draft, not 'gold'."
 
 
 @pytest.mark.parametrize(
