@@ -91,7 +91,8 @@ memory:
   memory_enabled: false
   user_profile_enabled: false
 agent:
-  disabled_toolsets: [memory]"""
+  disabled_toolsets: [memory]
+mcp_discovery_timeout: 10"""
 
 
 def servers(key: str, start: Start, env: dict[str, str], **more: str) -> str:
