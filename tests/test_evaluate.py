@@ -75,6 +75,7 @@ def test_locomo_is_written_and_asked_through_the_tools(locomo_file: Path) -> Non
     for way in ("FirmMem, 8 months later", "FirmMem, prior strength 0.5", "FirmMem, limit 3", "plain FTS5, porter"):
         assert cells(done.stdout, way)[3] == "1.000"
     assert cells(done.stdout, "multi-hop")[1] == "3"
+    assert "Asked another namespace's 6 questions" in done.stdout
 
 
 def test_a_refused_write_fails_the_evaluation(locomo_file: Path) -> None:
@@ -106,6 +107,17 @@ def test_recall_hits_and_ranks_are_counted_as_defined() -> None:
     assert (answer.hit(1), answer.hit(5)) == (0, 1)
     assert answer.reciprocal() == 0.5
     assert Answer("", (), 1).reciprocal() == 0
+
+
+def test_questions_of_another_namespace_have_no_answer(locomo_file: Path) -> None:
+    from evaluation import report, sets
+    from evaluation.measures import Answer
+
+    first, second, third = sets.elsewhere(sets.locomo(locomo_file))
+    assert first.questions[0].text == "What is the name of Ann's dog?"
+    assert third.questions[0].text == "What is the name of Ann's cat?"
+    assert not any(question.gold for question in second.questions)
+    assert report.nothing([Answer("", (), 0, told=3), Answer("", (), 0)]) == 0.5
 
 
 def test_a_difference_comes_with_the_same_interval_every_time() -> None:

@@ -11,11 +11,12 @@ SEED = 2018
 
 @dataclass(frozen=True)
 class Answer:
-    """At which ranks (from 1) a question's gold was returned, out of how many, and what the reply cost."""
+    """At which ranks (from 1) a question's gold was returned, out of how many, and what the reply held and cost."""
 
     category: str
     ranks: tuple[int, ...]
     gold: int
+    told: int = 0
     tokens: int = 0
     seconds: float = 0.0
 

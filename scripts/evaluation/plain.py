@@ -60,4 +60,4 @@ def answer(connection: Connection, words: list[str], question: Asked) -> Answer:
     statement = "SELECT rowid FROM plain WHERE plain MATCH ? ORDER BY rank, rowid LIMIT ?"
     rows = connection.execute(statement, (match, DEPTH)).fetchall() if words else []
     ranks = tuple(rank for rank, (position,) in enumerate(rows, 1) if position in question.gold)
-    return Answer(question.category, ranks, len(question.gold))
+    return Answer(question.category, ranks, len(question.gold), len(rows))

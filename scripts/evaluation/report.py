@@ -6,7 +6,7 @@ from documents import table
 
 from evaluation.measures import Answer, difference, mean, quantile
 
-COLUMNS = ("", "R@1", "R@5", "R@10", "H@1", "H@5", "H@10", "MRR", "tokens", "p50 ms", "p95 ms")
+COLUMNS = ("", "R@1", "R@5", "R@10", "H@1", "H@5", "H@10", "MRR", "none", "tokens", "p50 ms", "p95 ms")
 
 
 def share(value: float) -> str:
@@ -23,6 +23,7 @@ def row(name: str, answers: Sequence[Answer], *, capped: bool) -> list[str]:
     cells = [share(mean([each.recall(k, capped=capped) for each in answers])) for k in (1, 5, 10)]
     cells += [share(mean([each.hit(k) for each in answers])) for k in (1, 5, 10)]
     cells.append(share(mean([each.reciprocal() for each in answers])))
+    cells.append(share(nothing(answers)))
     if not any(each.seconds for each in answers):
         return [name, *cells, "–", "–", "–"]
     milliseconds = [each.seconds * 1000 for each in answers]
@@ -67,12 +68,21 @@ SUMMARY = ("", "questions", "R@1", "R@5", "R@10", "MRR", "plain FTS5, R@10", "to
 SUMMARY_ZH = ("", "问题", "R@1", "R@5", "R@10", "MRR", "普通 FTS5 的 R@10", "词元")
 
 
-def summary(title: str, answers: dict[str, list[Answer]], *, capped: bool) -> list[str]:
-    """Return one set's row of SUMMARY: the defaults, beside the best of the plain tables."""
-    ours = answers["FirmMem"]
-    plain = [row(name, each, capped=capped)[3] for name, each in answers.items() if name.startswith("plain")]
-    figures = row("", ours, capped=capped)
-    return [title, f"{len(ours):,}", *figures[1:4], figures[7], max(plain), figures[8]]
+def nothing(answers: Sequence[Answer]) -> float:
+    """Return the share of questions to which no memory was told."""
+    return mean([float(not each.told) for each in answers])
+
+
+def summary(title: str, answers: dict[str, list[Answer]], *, capped: bool) -> list[list[str]]:
+    """Return one set's rows of SUMMARY: each way of asking, beside the best of the plain tables."""
+    plain = max(row("", each, capped=capped)[3] for name, each in answers.items() if name.startswith("plain"))
+    rows = []
+    for name, ours in answers.items():
+        if not name.startswith("plain"):
+            figures = row("", ours, capped=capped)
+            whole = title + name.removeprefix("FirmMem")
+            rows.append([whole, f"{len(ours):,}", *figures[1:4], figures[7], plain, figures[9]])
+    return rows
 
 
 def summaries(rows: Sequence[Sequence[str]], *, chinese: bool = False) -> str:

@@ -2,8 +2,8 @@
 
 import json
 import re
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from itertools import pairwise
 from pathlib import Path
@@ -47,6 +47,13 @@ class Collection:
     def ends_at(self) -> float:
         """When the questions are asked: a day after the last item."""
         return max(item.at for item in self.items) + DAY
+
+
+def elsewhere(collections: Sequence[Collection]) -> list[Collection]:
+    """Return the same stores, each asked what another one's questions ask: nothing in it answers them."""
+    others = (*collections[1:], *collections[:1])
+    asked = ([replace(question, gold=frozenset()) for question in each.questions] for each in others)
+    return [replace(each, questions=tuple(own)) for each, own in zip(collections, asked, strict=True)]
 
 
 def read_json(path: Path) -> Any:

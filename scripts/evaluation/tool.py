@@ -112,4 +112,4 @@ async def answer(client: Client, question: Asked, namespace: str, ids: Ids, way:
     # Equal texts are one memory: each of their positions was found where it was.
     gold = [ids[namespace][position] for position in question.gold]
     ranks = tuple(order[memory] for memory in gold if memory in order)
-    return Answer(question.category, ranks, len(gold), tokens(reply), seconds)
+    return Answer(question.category, ranks, len(gold), len(order), tokens(reply), seconds)

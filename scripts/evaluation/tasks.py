@@ -1,0 +1,97 @@
+"""What there is to measure: each set, the command that measures it, the ways of asking and the plain tables beside."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from evaluation import sets, tool
+from evaluation.sets import Collection
+from firmmem.settings import Settings
+
+MONTH = 30.44 * sets.DAY
+ENGLISH = ("plain FTS5, porter",)
+CHINESE = ("plain FTS5, unicode61", "plain FTS5, trigram")
+
+
+@dataclass(frozen=True)
+class Ways:
+    """Which ways of asking a run compares, beside the defaults."""
+
+    months_later: float = 0.0
+    prior_strengths: Sequence[float] = ()
+    limits: Sequence[int] = ()
+    model: bool = False
+    roomy: bool = False  # a token budget that ten long texts fit in
+
+    def over(self, settings: Settings) -> list[tool.Way]:
+        """Return them all, the defaults first."""
+        found = [tool.Way("FirmMem", settings)]
+        if self.months_later:
+            name = f"FirmMem, {self.months_later:g} months later"
+            found.append(tool.Way(name, settings, later_seconds=self.months_later * MONTH))
+        found += [
+            tool.Way(f"FirmMem, prior strength {each:g}", settings.model_copy(update={"prior_strength": each}))
+            for each in self.prior_strengths
+        ]
+        found += [tool.Way(f"FirmMem, limit {each}", settings, arguments={"limit": each}) for each in self.limits]
+        if self.model:
+            found.append(tool.Way("FirmMem, with the model", settings.model_copy(update={"semantic_rerank": True})))
+        if self.roomy:
+            found.append(tool.Way("FirmMem, token budget 20,000", settings, arguments={"token_budget": 20_000}))
+        return found
+
+
+@dataclass(frozen=True)
+class Task:
+    """One set to measure: what it is called, the command that measures it, and what plain tables it is held to."""
+
+    name: str
+    title: str
+    command: str
+    collections: list[Collection]
+    ways: Ways
+    tables: Sequence[str]
+    capped: bool = False  # R@k divides by min(k, |gold|)
+
+
+def locomo(file: Path, ways: Ways) -> Task:
+    return Task("locomo", "LoCoMo: dialogue turns", f"locomo {file.name}", sets.locomo(file), ways, ENGLISH)
+
+
+def lifebench(file: Path, questions: Path, mixed: Path | None, ways: Ways) -> Task:
+    collections = sets.lifebench_mixed(file, mixed, questions) if mixed else sets.lifebench(file, questions)
+    asked = f" --questions {questions.name}" if questions != file else ""
+    command = f"lifebench {file.name}{f' --mixed {mixed.name}' if mixed else ''}{asked}"
+    records = f"{language(file)} and {language(mixed)}" if mixed else language(file)
+    title = f"LifeBench: {records} records, {language(questions)} questions"
+    tables = (*ENGLISH, *CHINESE[1:])
+    return Task(re.sub(r"\W+", "-", command), title, command, collections, ways, tables, capped=True)
+
+
+def language(file: Path) -> str:
+    """Return the language that a LifeBench file's name tells: `lb_zh.json`."""
+    return {"zh": "Chinese", "en": "English"}.get(file.stem[-2:], file.stem)
+
+
+def kdconv(folder: Path, *, model: bool) -> Task:
+    collections = sets.kdconv(folder / "kb_travel.json", folder / "travel_dev.json")
+    return Task("kdconv", "KdConv: Chinese facts", f"kdconv {folder.name}", collections, Ways(model=model), CHINESE)
+
+
+def cmrc2018(file: Path, *, model: bool) -> Task:
+    ways = Ways(model=model, roomy=True)
+    title = "CMRC 2018: Chinese paragraphs"
+    return Task("cmrc2018", title, f"cmrc2018 {file.name}", sets.cmrc2018(file), ways, CHINESE)
+
+
+def cranfield(folder: Path, *, model: bool) -> Task:
+    ways = Ways(model=model, roomy=True)
+    collections = sets.cranfield(folder)
+    return Task("cranfield", "Cranfield: abstracts", f"cranfield {folder.name}", collections, ways, ENGLISH)
+
+
+def longmemeval(folder: Path, *, model: bool) -> Task:
+    ways = Ways(model=model, roomy=True)
+    title = "LongMemEval, fragments: turns"
+    return Task("longmemeval", title, f"longmemeval {folder.name}", sets.longmemeval(folder), ways, ENGLISH)
