@@ -179,7 +179,7 @@ class Settings(BaseModel):
         ge=1,
         le=10,
         validation_alias="NORMAL_STD_THRESHOLD",
-        description="Reserved for the check of trust: no effect in this version.",
+        description="How many σ below the mean a trust is doubted; the check's other limits scale with it.",
     )
     prior_strength: float = Field(
         default=0.1,

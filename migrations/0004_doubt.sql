@@ -17,22 +17,25 @@ END;
 CREATE INDEX vote_by_client ON vote (client, session);
 CREATE INDEX vote_by_at ON vote (at);
 
--- Why a memory was set aside, and whether a person let it back. `centre` and `spread` are those of the rule that it
--- broke: mean and deviation, or median and scaled median deviation; for a fall, the trust before it.
+-- Why memories were set aside: rows are only added, and what became of each is in the ledger of moves. `centre` and
+-- `spread` are those of the rule that it broke: mean and deviation, or median and scaled median deviation; for a
+-- fall, the trust before it and the least that counts as sudden.
 CREATE TABLE quarantine (
-    id             INTEGER PRIMARY KEY AUTOINCREMENT,
-    memory         INTEGER NOT NULL REFERENCES memory (id) ON DELETE CASCADE,
-    run            INTEGER NOT NULL,
-    at             REAL NOT NULL,
-    metric         TEXT NOT NULL CHECK (metric IN ('trust', 'fall')),
-    value          REAL NOT NULL,
-    centre         REAL NOT NULL,
-    spread         REAL NOT NULL,
-    n              INTEGER NOT NULL,
-    reason         TEXT NOT NULL,
-    released_at    REAL,
-    release_reason TEXT NOT NULL DEFAULT ''
+    id     INTEGER PRIMARY KEY AUTOINCREMENT,
+    memory INTEGER NOT NULL REFERENCES memory (id) ON DELETE CASCADE,
+    run    INTEGER NOT NULL,
+    at     REAL NOT NULL,
+    metric TEXT NOT NULL CHECK (metric IN ('trust', 'fall')),
+    value  REAL NOT NULL,
+    centre REAL NOT NULL,
+    spread REAL NOT NULL,
+    n      INTEGER NOT NULL,
+    reason TEXT NOT NULL
 ) STRICT;
+
+CREATE TRIGGER quarantine_append_only BEFORE UPDATE ON quarantine BEGIN
+    SELECT raise(ABORT, 'reasons of quarantine are only added');
+END;
 
 CREATE INDEX quarantine_by_memory ON quarantine (memory);
 
