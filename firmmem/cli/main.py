@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from firmmem import __version__
-from firmmem.cli import core, votes
+from firmmem.cli import core, doubts, votes
 from firmmem.cli.terminal import Commands, Db, Namespace, chosen, fail, say
 from firmmem.hosts import HOSTS
 
@@ -80,6 +80,9 @@ def recall(
 
 app.command()(votes.trust)
 app.command()(votes.revoke)
+app.command()(doubts.anomalies)
+app.command()(doubts.release)
+app.command()(doubts.conflicts)
 
 
 @app.command()

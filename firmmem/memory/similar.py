@@ -50,13 +50,15 @@ def similar(connection: Connection, summary: str, words: str, rows: tuple[int, i
     return Similar(nearest(duplicates), nearest(contradicted))
 
 
-def neighbours(connection: Connection, summary: str, rows: tuple[int, int], known: Iterable[int]) -> list[Any]:
-    """Return the memories that share the text's rarest words."""
+def neighbours(
+    connection: Connection, summary: str, rows: tuple[int, int], known: Iterable[int], *, least: int = 1
+) -> list[Any]:
+    """Return the memories that share the text's rarest words, of those that `least` memories or more have."""
     lowest, highest = rows
     terms = query_terms(summary, most=PROBED)
     probes = json.dumps([[lowest, highest, match(term)] for term in terms])
     counted = fetch(connection, "frequency", probes=probes, most=READ)
-    rarest = sorted((row["frequency"], row["probe"]) for row in counted if row["frequency"])[:RAREST]
+    rarest = sorted((row["frequency"], row["probe"]) for row in counted if row["frequency"] >= least)[:RAREST]
     if not rarest:
         return []
     either = " OR ".join(match(terms[probe]) for _, probe in rarest)

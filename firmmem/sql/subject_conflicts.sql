@@ -1,0 +1,10 @@
+-- Pairs of memories in main memory that are about one subject: they are of different tiers, else one had superseded
+-- the other.
+SELECT firmer.id AS id, weaker.id AS other, firmer.subject
+FROM shelf
+CROSS JOIN memory AS firmer ON firmer.shelf = shelf.id AND firmer.subject <> ''
+CROSS JOIN memory AS weaker
+    ON weaker.shelf = firmer.shelf AND weaker.subject = firmer.subject AND weaker.id > firmer.id
+WHERE shelf.namespace = :namespace AND shelf.state = 'active' AND shelf.branch = ''
+ORDER BY firmer.id, weaker.id
+LIMIT :most
