@@ -1,7 +1,6 @@
 """The one SQLite file: how it is opened, its transactions, its statements by name.
 
-One SQLite library per process: a second one that closes the file would drop the first one's locks, and its
-errors are not the other's. So the library is chosen here, and everything else takes it from here.
+Everything else takes the SQLite library of this process from here: `connect`, `Error`, `Row`.
 """
 
 from __future__ import annotations
@@ -10,45 +9,60 @@ import logging
 import math
 import os
 import re
+import shutil
 import time
 from collections.abc import AsyncGenerator, Callable, Iterator
-from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
+from contextlib import AsyncExitStack, asynccontextmanager, contextmanager, suppress
 from dataclasses import dataclass
 from functools import cache, partial
 from importlib.resources import files
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar
+from typing import Any, Concatenate, ParamSpec, TypeVar
 from urllib.parse import quote
 
 import aiosqlite
 import anyio
 
-from firmmem import scoring
+from firmmem import scoring, sqlite, turns
 from firmmem.errors import (
     BusyFileError,
     DamagedFileError,
+    DamagedIndexError,
     FirmMemError,
     FullDiskError,
     IncompatibleFileError,
+    MissingFileError,
     ReadOnlyFileError,
+    ReplacedFileError,
     UnavailableError,
 )
 from firmmem.migrate import migrate, scripts, version
+from firmmem.search_index import mend, of_search_index, searchable
 from firmmem.settings import Settings
 
-if TYPE_CHECKING:
-    import sqlite3 as library
-else:
-    try:
-        import pysqlite3 as library
-    except ImportError:
-        import sqlite3 as library
+Error = sqlite.Error
+Row = sqlite.Row
+connect = sqlite.connect
+SQLITE_VERSION = sqlite.SQLITE_VERSION
+affected = sqlite.affected
 
-Connection = library.Connection
-Error = library.Error
-Row = library.Row
-connect = library.connect
-SQLITE_VERSION = library.sqlite_version_info
+
+class Connection(sqlite.Connection):
+    """A connection that knows which file it holds open, and whether its search index can be used."""
+
+    name: Path | None = None  # as the settings have it, perhaps a link
+    path: Path | None = None
+    file: tuple[int, int] | None = None  # device and inode of what was opened
+    wal: tuple[int, int] | None = None  # and of its WAL
+    read_only = False
+    lost = False  # closed, because its file was moved or deleted
+    searchable = True
+
+    def close(self) -> None:
+        """Close the file, in its turn: the last one to do so checkpoints."""
+        with turns.side_lock(self.path):
+            super().close()
+
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -57,19 +71,8 @@ log = logging.getLogger(__name__)
 
 INCLUDE = re.compile(r"/\* include (\w+) \*/")  # another file, at this place
 BUSY_SECONDS = 10.0  # how long a statement waits for another process: longer than any transaction of ours
-OLDEST = (3, 37, 0)  # STRICT tables
-FIXED = (3, 51, 3)  # the WAL-reset bug, see `affected`
-BACKPORTS = {(3, 44): 6, (3, 50): 7}
-
-
-def affected(sqlite_version: tuple[int, int, int] = SQLITE_VERSION) -> bool:
-    """Return whether this SQLite can corrupt a WAL file that two connections write and checkpoint.
-
-    The bug is in 3.7.0 to 3.51.2, with the fix ported back to 3.44.6 and 3.50.7.
-    """
-    if sqlite_version >= FIXED:
-        return False
-    return sqlite_version[2] < BACKPORTS.get(sqlite_version[:2], math.inf)
+LEAST_ROOM = 2**16  # bytes; SQLite's shared index takes 32 KiB at a time
+REBUILT = 20_000  # memories whose search index is built anew in the course of a write; it takes about a second
 
 
 @cache
@@ -93,42 +96,105 @@ def run(connection: Connection, name: str, /, **parameters: object) -> int:
 @contextmanager
 def transaction(connection: Connection, begin: str = "BEGIN IMMEDIATE") -> Iterator[Connection]:
     """Hold the write lock until the block commits at its end or leaves no trace; with "BEGIN", one moment's view."""
-    try:
-        connection.execute(begin)
-        yield connection
-        connection.execute("COMMIT")
-    except BaseException:
-        if connection.in_transaction:
-            connection.execute("ROLLBACK")
-        raise
+    reads = begin == "BEGIN"
+    with turns.side_lock(None if reads else getattr(connection, "path", None)):
+        try:
+            if reads:
+                connection.execute(begin)
+            else:
+                turns.begin(connection, begin, BUSY_SECONDS)
+            yield connection
+            connection.execute("COMMIT")
+        except BaseException:
+            if connection.in_transaction:
+                connection.execute("ROLLBACK")
+            raise
 
 
-def open_connection(settings: Settings, *, by_person: bool = False, writes: bool = True) -> Connection:
+def open_connection(
+    settings: Settings, *, by_person: bool = False, writes: bool = True, again: bool = False
+) -> Connection:
     """Open the file, create or upgrade it as needed, and register the functions that its SQL calls.
 
-    `by_person` lets the connection change core facts.
+    `by_person` lets the connection change core facts. A file opened `again` is never created.
 
     Raises:
         UnavailableError: The file can't be used; it was left as it is.
     """
     path = Path(os.path.realpath(settings.db))  # what a link points to: its companion files lie beside that
     with explained(path):
-        if SQLITE_VERSION < OLDEST:
+        if SQLITE_VERSION < sqlite.OLDEST:
             raise IncompatibleFileError(
                 f"SQLite {'.'.join(map(str, SQLITE_VERSION))} is too old: install a Python with SQLite 3.37 or newer."
             )
+        if again and size(path) == 0:
+            raise MissingFileError(
+                f"{path} was moved, deleted or emptied while it was open: put it back, or restart the client to begin "
+                "a new one; nothing was written elsewhere."
+            )
         fresh(path)
-        writable = os.access(path, os.W_OK) and os.access(path.parent, os.W_OK)
+        writable = can_write(path)
         connection = connected(path, "?mode=rw") if writable else opened_for_reading(path)
         try:
             register(connection, settings, by_person=by_person)
             prepare(connection, path, settings, writable=writable)
+            connection.searchable = searchable(connection)
             if not writes:
                 connection.execute("PRAGMA query_only = ON")
+            connection.name, connection.path = settings.db, path
+            connection.file, connection.read_only = file_id(path), not writable
+            connection.wal = file_id(Path(f"{path}-wal"))
         except BaseException:
             connection.close()
             raise
     return connection
+
+
+def can_write(path: Path) -> bool:
+    """Return whether this user may write a file and the files that SQLite makes beside it."""
+    return os.access(path, os.W_OK) and os.access(path.parent, os.W_OK)
+
+
+def file_id(path: Path) -> tuple[int, int] | None:
+    """Return what tells a file from any other that has or had its name, None where there is none."""
+    try:
+        found = path.stat()
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino
+
+
+def moved(connection: Connection) -> bool:
+    """Return whether what a connection holds open no longer is the file, or can be written by now."""
+    if connection.name is None or connection.path is None:
+        return False
+    return (
+        connection.lost
+        or file_id(connection.name) != connection.file
+        or (connection.read_only and can_write(connection.path))
+    )
+
+
+def let_go(connection: Connection) -> None:
+    """Close a file that was moved or replaced, with all that was written to it inside.
+
+    Raises:
+        ReplacedFileError: Another process still holds it open, so that SQLite would read its WAL into the new file.
+    """
+    path = connection.path
+    if path is None or connection.lost:
+        return
+    if not connection.read_only:
+        with suppress(Error):
+            connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    wal = Path(f"{path}-wal")
+    if path.exists() and file_id(path) != connection.file and size(wal) and connection.wal == file_id(wal):
+        raise ReplacedFileError(
+            f"{path} was replaced while it was open, and another program still holds what was there: end every client "
+            "of it and start them again; nothing was written. `firmmem backup restore` replaces a file safely."
+        )
+    connection.close()
+    connection.lost = True
 
 
 def fresh(path: Path) -> None:
@@ -178,6 +244,7 @@ def connected(path: Path, query: str) -> Connection:
         isolation_level=None,
         timeout=BUSY_SECONDS,
         check_same_thread=False,
+        factory=Connection,
     )
     connection.row_factory = Row
     connection.execute(f"PRAGMA busy_timeout = {int(BUSY_SECONDS * 1000)}")
@@ -197,7 +264,10 @@ def prepare(connection: Connection, path: Path, settings: Settings, *, writable:
     connection.execute("PRAGMA synchronous = FULL")  # NORMAL loses answered writes on power loss
     connection.execute("PRAGMA recursive_triggers = ON")
     if writable:
-        migrate(connection, library.complete_statement, partial(back_up, path))
+        if affected() and connection.execute("PRAGMA journal_mode").fetchone()[0] == "wal":
+            turns.mark(path)
+        with turns.side_lock(path):
+            migrate(connection, sqlite.complete_statement, partial(back_up, path))
         if not fetch(connection, "keying"):  # an open file needs no lock to be opened again
             run(
                 connection,
@@ -312,8 +382,10 @@ def explained(path: Path) -> Iterator[None]:
 
 def explanation(path: Path, error: Error) -> UnavailableError:
     """Return what an error of SQLite means for the user of the file."""
-    name = str(getattr(error, "sqlite_errorname", "") or "")
+    name = sqlite.name_of(error)
     text = str(error)
+    if of_search_index(error):
+        return damaged_index(path)
     if name.startswith(("SQLITE_CORRUPT", "SQLITE_NOTADB")) or "malformed" in text or "not a database" in text:
         return DamagedFileError(
             f"{path} is damaged or no SQLite file ({text}): move it and its companion files aside together, keep "
@@ -321,11 +393,29 @@ def explanation(path: Path, error: Error) -> UnavailableError:
         )
     if name.startswith("SQLITE_READONLY") or "readonly" in text:
         return ReadOnlyFileError(f"{path} can't be written, recall still works: let its user write it and its folder.")
-    if name.startswith(("SQLITE_BUSY", "SQLITE_LOCKED")) or "locked" in text:
+    if sqlite.busy(error):
         return BusyFileError(f"{path} was held by another process for too long: nothing was changed, call again.")
-    if name.startswith(("SQLITE_FULL", "SQLITE_IOERR_WRITE")) or "disk is full" in text:
+    if name.startswith(("SQLITE_FULL", "SQLITE_IOERR_WRITE")) or "disk is full" in text or is_full(path, text):
         return FullDiskError(f"The disk of {path} is full: nothing was changed, make room and call again.")
     return UnavailableError(f"{path} can't be used ({text}): check the path, its permissions and its disk.")
+
+
+def damaged_index(path: Path) -> DamagedIndexError:
+    """Return what a search index that can't be written means for the user of the file."""
+    return DamagedIndexError(
+        f"The search index of {path} is damaged, its memories are not: run `firmmem doctor --repair`, no restart is "
+        "needed; nothing was changed."
+    )
+
+
+def is_full(path: Path, text: str) -> bool:
+    """Return whether an error that names no reason comes of a disk without room."""
+    if "disk I/O error" not in text and "unable to open" not in text:
+        return False
+    try:
+        return shutil.disk_usage(path.parent).free < LEAST_ROOM
+    except OSError:
+        return False
 
 
 @dataclass(frozen=True)
@@ -339,34 +429,91 @@ class Database:
 
     async def read(self, function: Callable[Concatenate[Connection, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
         """Call `function` with the reading connection on its thread, in one view of the file: one hop."""
-        return await self._hop(self._reader, partial(in_transaction, "BEGIN", function), *args, **kwargs)
+        return await self._hop(self._reader, partial(reading, self._reader, self.settings, function), *args, **kwargs)
 
     async def write(self, function: Callable[Concatenate[Connection, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
         """Call `function` with the writing connection, in one transaction on its thread: one hop.
 
         A caller that is cancelled meanwhile leaves the whole of it done or none.
         """
-        return await self._hop(self._writer, partial(in_transaction, "BEGIN IMMEDIATE", function), *args, **kwargs)
+        return await self._hop(self._writer, partial(writing, self._writer, self.settings, function), *args, **kwargs)
 
     async def _hop(
         self, connection: aiosqlite.Connection, function: Callable[..., T], *args: object, **kwargs: object
     ) -> T:
         # aiosqlite's one way to run a function on its thread.
-        call = partial(function, connection._conn, *args, **kwargs)  # noqa: SLF001
         with explained(self.path):
-            result: T = await connection._execute(call)  # type: ignore[no-untyped-call]  # noqa: SLF001
+            result: T = await connection._execute(partial(function, *args, **kwargs))  # type: ignore[no-untyped-call]  # noqa: SLF001
         return result
 
 
-def in_transaction(
-    begin: str,
+def reading(
+    held: aiosqlite.Connection,
+    settings: Settings,
     function: Callable[Concatenate[Connection, P], T],
-    connection: Connection,
     *args: P.args,
     **kwargs: P.kwargs,
 ) -> T:
+    """Call `function` in one view of the file, on its thread."""
+    with transaction(current(held, settings, writes=False), "BEGIN") as connection:
+        return function(connection, *args, **kwargs)
+
+
+def writing(
+    held: aiosqlite.Connection,
+    settings: Settings,
+    function: Callable[Concatenate[Connection, P], T],
+    *args: P.args,
+    **kwargs: P.kwargs,
+) -> T:
+    """Call `function` in a transaction of its own, on its thread.
+
+    Where the file was replaced before it ended, it is called again for the file that is there now. Where the search
+    index is damaged, it is built anew first.
+    """
+    connection = current(held, settings, writes=True)
+    if not connection.searchable:
+        connection.searchable = searchable(connection) or mended(connection)
+    try:
+        result = in_transaction(connection, function, *args, **kwargs)
+    except Error as error:
+        if connection.searchable and not of_search_index(error):
+            raise
+        if not mended(connection):
+            raise damaged_index(settings.db) from error
+        result = in_transaction(connection, function, *args, **kwargs)
+    if moved(connection):
+        return in_transaction(current(held, settings, writes=True), function, *args, **kwargs)
+    return result
+
+
+def current(held: aiosqlite.Connection, settings: Settings, *, writes: bool) -> Connection:
+    """Return the connection of a thread, opened again where its file was replaced; call it on that thread."""
+    connection: Connection = held._conn  # type: ignore[assignment]  # noqa: SLF001
+    if moved(connection):
+        let_go(connection)
+        connection = open_connection(settings, writes=writes, again=True)
+        held._connection = connection  # noqa: SLF001
+        log.warning("%s was replaced while it was open: it is opened again", settings.db)
+    return connection
+
+
+def mended(connection: Connection) -> bool:
+    """Build a damaged search index anew if that takes no more than a moment; return whether it was."""
+    [(count,)] = connection.execute("SELECT count(*) FROM (SELECT 1 FROM memory LIMIT ?)", (REBUILT + 1,))
+    if count > REBUILT:
+        return False
+    with transaction(connection):
+        mend(connection, sqlite.complete_statement)
+    log.warning("the search index of %s was damaged and has been built anew", connection.path)
+    return True
+
+
+def in_transaction(
+    connection: Connection, function: Callable[Concatenate[Connection, P], T], *args: P.args, **kwargs: P.kwargs
+) -> T:
     """Call `function` in a transaction of its own."""
-    with transaction(connection, begin):
+    with transaction(connection):
         return function(connection, *args, **kwargs)
 
 

@@ -9,6 +9,9 @@ FirmMemError
 └── UnavailableError       the file can't be used
     ├── IncompatibleFileError   it belongs to another program, or a newer FirmMem wrote it
     ├── DamagedFileError        SQLite can't read what is in it
+    ├── DamagedIndexError       the index that finds memories is damaged, the memories are not
+    ├── MissingFileError        it was moved or deleted while it was open
+    ├── ReplacedFileError       another file took its place, and the old one is still in use
     ├── ReadOnlyFileError       it can be recalled from, not written
     ├── BusyFileError           another process held it for too long
     └── FullDiskError           there is no room for the write
@@ -49,6 +52,18 @@ class IncompatibleFileError(UnavailableError):
 
 class DamagedFileError(UnavailableError):
     """SQLite can't read what is in the file."""
+
+
+class DamagedIndexError(UnavailableError):
+    """The index that finds memories by their words is damaged, the memories are not."""
+
+
+class MissingFileError(UnavailableError):
+    """The file was moved or deleted while it was open."""
+
+
+class ReplacedFileError(UnavailableError):
+    """Another file took the place of the one that was open, and the old one is still in use."""
 
 
 class ReadOnlyFileError(UnavailableError):

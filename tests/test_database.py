@@ -122,7 +122,8 @@ def test_pythons_own_library_gives_a_new_file_the_journal_that_is_safe_with_it(s
         import sys
         sys.modules["pysqlite3"] = None
         from pathlib import Path
-        from firmmem.database import affected, open_connection, library
+        from firmmem.database import affected, open_connection
+        from firmmem.sqlite import library
         from firmmem.settings import Settings
         connection = open_connection(Settings(db=Path(sys.argv[1])))
         print(library.__name__, affected(), *connection.execute("PRAGMA journal_mode").fetchone())

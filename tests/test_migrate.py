@@ -11,10 +11,11 @@ import pytest
 from stores import in_another_process, write_one
 
 from firmmem import migrate as module
-from firmmem.database import Connection, Error, connect, library, open_connection, transaction
+from firmmem.database import Connection, Error, connect, open_connection, transaction
 from firmmem.errors import IncompatibleFileError
 from firmmem.migrate import migrate, scripts, statements, version
 from firmmem.settings import Settings
+from firmmem.sqlite import complete_statement
 
 NEWER = "CREATE TABLE extra (x INTEGER) STRICT;\nINSERT INTO extra SELECT count(*) FROM memory;\n"
 OPENS = """
@@ -217,7 +218,7 @@ def test_the_lock_is_not_kept_by_a_migration_that_fails(connection: Connection, 
         raise FileExistsError(schema)
 
     with pytest.raises(FileExistsError):
-        migrate(connection, library.complete_statement, copy)
+        migrate(connection, complete_statement, copy)
     assert not connection.in_transaction
 
 
@@ -244,5 +245,5 @@ def test_statements_are_split_where_they_end_and_not_within_them() -> None:
         "CREATE TRIGGER t AFTER INSERT ON m BEGIN\n    SELECT 1;\n    SELECT ';\n';\nEND;\n"
         "SELECT 2"
     )
-    parts = [part.strip() for part in statements(script, library.complete_statement)]
+    parts = [part.strip() for part in statements(script, complete_statement)]
     assert [part[:8] for part in parts] == ["PRAGMA a", "CREATE T", "SELECT 2"]

@@ -3,13 +3,21 @@
 from dataclasses import replace
 
 from firmmem.contract import Question, Recalled
-from firmmem.database import Connection, Database
+from firmmem.database import Connection, Database, Error
 from firmmem.memory.disclose import by_score
 from firmmem.memory.meaning import Meaning, Sought
-from firmmem.memory.place import as_stored, placed
-from firmmem.memory.search import by_query
+from firmmem.memory.place import Place, as_stored, placed
+from firmmem.memory.scan import scanned
+from firmmem.memory.search import answer, by_query
+from firmmem.memory.vectors import Nearness
+from firmmem.search_index import of_search_index, searchable
 from firmmem.settings import Settings
 from firmmem.words import query_terms
+
+DAMAGED = (
+    "the search index is damaged, the memories are not: they were searched one by one, the newest only where there "
+    "are very many; `firmmem doctor --repair` builds it anew"
+)
 
 
 async def recall(database: Database, question: Question, *, meaning: Meaning | None = None, now: float) -> Recalled:
@@ -37,9 +45,30 @@ def find(
     if sought:
         near = sought.spaces.nearness(connection, question.namespace, sought.vector, sought.spoken)
     if terms or near:
-        found = by_query(connection, question, place, terms, near, settings)
+        found = searched(connection, question, place, terms, near, settings)
     elif question.query:
         found = Recalled((), notes=("the query has no words to look for",))
     else:
         found = by_score(connection, question, place, settings)
     return replace(found, notes=(*found.notes, *notes))
+
+
+def searched(
+    connection: Connection,
+    question: Question,
+    place: Place,
+    terms: list[str],
+    near: Nearness | None,
+    settings: Settings,
+) -> Recalled:
+    """Search by the index, or without it while it is damaged."""
+    if not connection.searchable:
+        connection.searchable = searchable(connection)
+    if connection.searchable:
+        try:
+            return by_query(connection, question, place, terms, near, settings)
+        except Error as error:
+            if not of_search_index(error):
+                raise
+    found = answer(question, place, terms, scanned(connection, question, place, terms, settings), with_model=False)
+    return replace(found, notes=(*found.notes, DAMAGED))

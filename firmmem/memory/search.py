@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from firmmem import scoring
@@ -52,10 +52,16 @@ def by_query(
 ) -> Recalled:
     """Rank what matches the query; say that nothing does where the best is below the floor."""
     found = ranked(connection, question, place, terms, near, settings)
-    enough = relevant(found, scale(place.size), chinese(terms), with_model=near is not None)
+    told = answer(question, place, terms, found, with_model=near is not None)
+    return told if told.memories else replace(told, archived=archived(connection, question, terms))
+
+
+def answer(question: Question, place: Place, terms: list[str], found: Found, *, with_model: bool) -> Recalled:
+    """Return what is told of the best rows."""
+    enough = relevant(found, scale(place.size), chinese(terms), with_model=with_model)
     core = sum(shelf.memories["core"] for shelf in place.shelves)
     if not found.rows or not (enough or question.explain):
-        return Recalled((), nearest=bool(found.rows), archived=archived(connection, question, terms), core=core)
+        return Recalled((), nearest=bool(found.rows), core=core)
     told = Told(room_of(question), question.explain)
     told.take(found.rows)
     notes = told.notes
