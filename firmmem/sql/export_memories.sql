@@ -1,0 +1,31 @@
+-- The next memories above :after, or those of one namespace, with all that is not computed from the rest.
+SELECT
+    memory.id,
+    shelf.namespace,
+    shelf.state,
+    shelf.branch,
+    memory.tier,
+    coalesce(goal.name, '') AS goal,
+    memory.subject,
+    memory.summary,
+    memory.tags,
+    memory.source,
+    memory.importance,
+    memory.initial_trust,
+    memory.trust,
+    memory.consolidation,
+    memory.recall_count,
+    memory.strength,
+    memory.created_at,
+    memory.reviewed_at,
+    memory.state_at,
+    memory.state_cause,
+    memory.state_reason,
+    memory.superseded_by,
+    memory.supersedes
+FROM memory
+JOIN shelf ON shelf.id = memory.shelf
+LEFT JOIN goal ON goal.id = memory.goal
+WHERE memory.id > :after AND (:namespace = '' OR shelf.namespace = :namespace)
+ORDER BY memory.id
+LIMIT :most
