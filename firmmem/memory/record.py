@@ -75,8 +75,6 @@ class QuarantineRecord(Record):
     spread: float
     n: Count
     reason: str
-    released_at: Time | None
-    release_reason: str
 
 
 class ExposureRecord(Record):
