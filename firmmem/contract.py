@@ -6,7 +6,9 @@ from typing import Literal, NamedTuple
 Tier = Literal["core", "strategic", "validated", "draft"]
 Outcome = Literal["positive", "negative", "verified"]
 
-Status = Literal["stored", "known", "promoted", "restored", "quarantined", "removed", "refused"]
+# A core fact that waits for a person, that one has decided on, or that would be one too many to read.
+Proposal = Literal["proposed", "declined", "crowded"]
+Status = Literal["stored", "known", "promoted", "restored", "quarantined", "removed", "refused", Proposal]
 
 TIERS: tuple[Tier, ...] = (
     "core",

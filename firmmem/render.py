@@ -39,6 +39,12 @@ def outcome_of(result: Written) -> str:
             return f"#{result.id} says this and is in quarantine: it stays there until a person releases it"
         case "removed":
             return f"refused: #{result.id} says this and a person removed it; only a person adds it again"
+        case "proposed":
+            return f"proposal {result.id} waits for a person (firmmem core accept {result.id}): it is no memory yet"
+        case "declined":
+            return f"refused: a person has decided on this already, as proposal {result.id}"
+        case "crowded":
+            return "refused: too many proposals wait for a person (firmmem core proposals)"
     [core] = result.conflicting
     return (
         f"refused: this subject already has a core fact, {quoted(core)}. "

@@ -21,6 +21,7 @@ from firmmem.contract import TIERS, Author, NewMemory, Outcome, Question, Tier
 from firmmem.errors import FirmMemError, SettingsError, UnavailableError
 from firmmem.memory.archive import archive
 from firmmem.memory.feedback import feedback
+from firmmem.memory.proposal import propose
 from firmmem.memory.recall import recall
 from firmmem.memory.write import write
 from firmmem.moments import moments
@@ -285,7 +286,8 @@ async def store(ctx: Ctx, new: NewMemory) -> str:
     database = await app.database()
     if new.tier == "core" and database.settings.core_write == "off":
         return "refused: this server's settings leave core facts to a person (FIRMMEM_CORE_WRITE=off)."
-    result = await write(database, new, author_of(ctx), now=app.clock())
+    proposing = new.tier == "core" and database.settings.core_write == "propose"
+    result = await (propose if proposing else write)(database, new, author_of(ctx), now=app.clock())
     if app.meaning and result.status == "stored":
         app.meaning.wrote()
     return render.written(result)

@@ -202,10 +202,10 @@ class Settings(BaseModel):
         validation_alias="FIRMMEM_SUMMARY_CAP",
         description="The longest text, in characters, that is stored as one memory.",
     )
-    core_write: Literal["add", "off"] = Field(
+    core_write: Literal["add", "propose", "off"] = Field(
         default="add",
         validation_alias="FIRMMEM_CORE_WRITE",
-        description="Whether an agent may add core facts: add, or off.",
+        description="What an agent may do with core facts: add them, propose them to a person, or nothing (off).",
     )
     log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = Field(
         default="WARNING",

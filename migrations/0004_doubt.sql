@@ -81,6 +81,10 @@ CREATE TRIGGER proposal_update BEFORE UPDATE ON proposal BEGIN
     SELECT raise(ABORT, 'proposals are decided only by a person') WHERE NOT by_person();
 END;
 
+CREATE TRIGGER proposal_delete BEFORE DELETE ON proposal BEGIN
+    SELECT raise(ABORT, 'proposals are decided only by a person') WHERE NOT by_person();
+END;
+
 -- The latest reviews of each memory: what was left of it just before, and how firmly it held after.
 CREATE TABLE review (
     memory        INTEGER NOT NULL REFERENCES memory (id) ON DELETE CASCADE,

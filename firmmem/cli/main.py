@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from firmmem import __version__
-from firmmem.cli import core, doubts, votes
+from firmmem.cli import core, doubts, proposals, votes
 from firmmem.cli.terminal import Commands, Db, Namespace, chosen, fail, say
 from firmmem.hosts import HOSTS
 
@@ -22,6 +22,9 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
 )
 app.add_typer(core.app, name="core")
+core.app.command()(proposals.proposals)
+core.app.command()(proposals.accept)
+core.app.command()(proposals.refuse)
 
 
 def show_version(asked: bool) -> None:

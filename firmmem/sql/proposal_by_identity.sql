@@ -1,0 +1,2 @@
+-- The proposal of this text, whatever became of it.
+SELECT * FROM proposal WHERE identity = :identity
