@@ -23,13 +23,14 @@ FSYNC_BYTES = b"\0" * 4096
 
 @dataclass(frozen=True)
 class Timed:
-    """One case's times at one size, in milliseconds."""
+    """One case's times at one size, in milliseconds; `cpu` is what the server computed for it, 0 where unknown."""
 
     name: str
     median: float
     p95: float
     p99: float
     to_echo: float  # the ratio of the medians
+    cpu: float
 
 
 @dataclass(frozen=True)
@@ -60,9 +61,9 @@ def measure(file: Path, size: int, rounds: int) -> Measured:
         with servers.serving(servers.OURS, copy) as ours:
             servers.timed(ours, cases.RECALL, {})
             first_reply = time.perf_counter() - began
-            times = rounds_of(ours, echo, asked, copy.with_suffix(".fsync"), size, rounds)
+            times, used = rounds_of(ours, echo, asked, copy.with_suffix(".fsync"), size, rounds)
             resident = servers.rss_mb(ours)
-    counted = summaries(times)
+    counted = summaries(times, used)
     return Measured(size, rounds, counted, store.megabytes(file), resident, first_reply)
 
 
@@ -79,20 +80,23 @@ def copied(file: Path) -> Iterator[Path]:
 
 def rounds_of(
     ours: StdioClient, echo: StdioClient, asked: Sequence[cases.Case], scratch: Path, size: int, rounds: int
-) -> dict[str, list[float]]:
-    """Return the seconds of each case, round by round."""
+) -> tuple[dict[str, list[float]], dict[str, list[float]]]:
+    """Return the seconds of each case, round by round: until its reply, and of the server's processor."""
     times: dict[str, list[float]] = {}
+    used: dict[str, list[float]] = {}
     for number in tqdm(range(-WARM_UP, rounds), desc=f"measure {size:,}", unit=" rounds", mininterval=1):
         for case in (cases.ECHO, *asked):
             client = echo if case is cases.ECHO else ours
             arguments = case.arguments(number + WARM_UP)
-            time.sleep(PAUSE_S)
+            before = servers.cpu_ns(client)
             seconds, _ = servers.timed(client, case.tool, arguments)
+            time.sleep(PAUSE_S)
             if number >= 0:
                 times.setdefault(case.name, []).append(seconds)
+                used.setdefault(case.name, []).append((servers.cpu_ns(client) - before) / 1e9)
         if number >= 0:
             times.setdefault(FSYNC, []).append(synced(scratch))
-    return times
+    return times, used
 
 
 def synced(scratch: Path) -> float:
@@ -107,12 +111,14 @@ def synced(scratch: Path) -> float:
         os.close(descriptor)
 
 
-def summaries(times: dict[str, list[float]]) -> list[Timed]:
+def summaries(times: dict[str, list[float]], used: dict[str, list[float]]) -> list[Timed]:
     unit = statistics.median(times[cases.ECHO.name])
-    return [
-        Timed(name, *(milliseconds(seconds, share) for share in (0.5, 0.95, 0.99)), statistics.median(seconds) / unit)
-        for name, seconds in times.items()
-    ]
+    found = []
+    for name, seconds in times.items():
+        shares = [milliseconds(seconds, share) for share in (0.5, 0.95, 0.99)]
+        cpu = statistics.median(used.get(name, [0.0])) * 1000
+        found.append(Timed(name, *shares, statistics.median(seconds) / unit, cpu))
+    return found
 
 
 def milliseconds(seconds: Sequence[float], share: float) -> float:

@@ -84,11 +84,18 @@ def named(measured: Measured, name: str) -> Timed:
 
 def details(measured: Measured) -> str:
     """Return one size's table with its tails."""
+    unit = measured.cases[0].cpu
     rows = [
-        [case.name, f"{case.median:.2f}", f"{case.p95:.2f}", f"{case.p99:.2f}", f"{case.to_echo:.2f}×"]
+        [
+            case.name,
+            *(f"{figure:.2f}" for figure in (case.median, case.p95, case.p99)),
+            f"{case.to_echo:.2f}×",
+            f"{case.cpu:.2f}" if case.cpu else "–",
+            f"{case.cpu / unit:.2f}×" if case.cpu else "–",
+        ]
         for case in measured.cases
     ]
-    return table((f"{measured.size:,} memories, ms", "median", "p95", "p99", "to echo"), rows)
+    return table((f"{measured.size:,} memories, ms", "median", "p95", "p99", "to echo", "CPU", "to echo"), rows)
 
 
 def write_cost(measured: Measured, name: str = "write") -> str:

@@ -2,6 +2,7 @@
 
 import os
 import sys
+import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -13,6 +14,7 @@ from stdio_client import StdioClient
 
 ECHO = [sys.executable, str(Path(__file__).with_name("echo.py"))]
 OURS = [sys.executable, "-m", "firmmem"]
+ELSEWHERE = tempfile.gettempdir()  # to start in: `python -m` would take a package in the working folder
 LEAVES_BYTECODE = "PYTHONDONTWRITEBYTECODE"
 
 
@@ -41,7 +43,7 @@ def environment(file: Path | None = None) -> dict[str, str]:
 def started(command: list[str], file: Path | None = None) -> Start:
     """Start a server, ask what every client asks first, and end it."""
     began = time.perf_counter()
-    with StdioClient(command, environment(file)) as client:
+    with StdioClient(command, environment(file), cwd=ELSEWHERE) as client:
         client.initialize()
         initialized, used = time.perf_counter() - began, cpu(client)
         client.tools()
@@ -58,6 +60,12 @@ def cpu(client: StdioClient) -> float:
     return times.user + times.system
 
 
+def cpu_ns(client: StdioClient) -> int:
+    """Return the processor nanoseconds of all threads of a server; 0 where the system does not tell."""
+    threads = Path(f"/proc/{client.process.pid}/task").glob("*/schedstat")
+    return sum(int(each.read_text().split()[0]) for each in threads)
+
+
 def rss_mb(client: StdioClient) -> float:
     return psutil.Process(client.process.pid).memory_info().rss / 1e6
 
@@ -65,7 +73,7 @@ def rss_mb(client: StdioClient) -> float:
 @contextmanager
 def serving(command: list[str], file: Path | None = None) -> Iterator[StdioClient]:
     """Hold a server that has answered the handshake."""
-    with StdioClient(command, environment(file), timeout_s=120) as client:
+    with StdioClient(command, environment(file), cwd=ELSEWHERE, timeout_s=120) as client:
         client.initialize()
         client.tools()
         yield client
