@@ -1,10 +1,11 @@
 """What is timed: each case is a tool of one server, and its arguments in a round."""
 
+import random
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from benching.store import GOALS, goal_name
-from benching.words import FUNCTION_WORDS, content
+from benching.words import FUNCTION_WORDS, content, text
 
 RECALL, WRITE, FEEDBACK = "firmmem_recall_memory", "firmmem_write_event_memory", "firmmem_memory_feedback"
 LONG_QUERY_CHARACTERS = 100_000
@@ -42,8 +43,8 @@ def cases(ids: Sequence[int]) -> list[Case]:
     ]
 
 
-def query(name: str, text: Callable[[int], str]) -> Case:
-    return Case(name, RECALL, lambda i: {"query": text(i)})
+def query(name: str, asked: Callable[[int], str]) -> Case:
+    return Case(name, RECALL, lambda i: {"query": asked(i)})
 
 
 def long_query(i: int) -> str:
@@ -53,6 +54,4 @@ def long_query(i: int) -> str:
 
 def written(i: int) -> str:
     """Return a statement that is not there yet."""
-    return (
-        f"In round {i} the {content(i)} was moved from {content(500 + i)} to {content(2000 + i)} by {content(7 * i)}."
-    )
+    return text(random.Random(f"written {i}"))  # noqa: S311 - the same every time
