@@ -107,7 +107,7 @@ class RecalledMemory(NamedTuple):
     alignment: float
     relevance: float
     score: float
-    words_relevance: float = 1.0  # the share of the best by words that makes the relevance
+    words_relevance: float = 1.0  # of its words: the share of the best, with the model lifted by its context
     meaning: float | None = None  # and of meaning, None where the model had no part in it
     superseded_by: int = 0
 

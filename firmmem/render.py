@@ -121,6 +121,8 @@ def explained(memory: RecalledMemory, prior_strength: float, *, now: float) -> s
         product += f" × ({kept} trust {memory.trust:.4f}) × ({kept} alignment {memory.alignment:.2f})"
     if memory.meaning is not None:
         product += f"; relevance of words {memory.words_relevance:.4f} and meaning {memory.meaning:.4f}"
+    elif memory.words_relevance < memory.relevance:
+        product += f"; relevance of its own words {memory.words_relevance:.4f}, lifted by what was written beside it"
     if memory.tier == "core":
         return f"score {memory.score:.4f} = {product}; a core fact never fades"
     age = max(0.0, now - memory.reviewed_at) / DAY

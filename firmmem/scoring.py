@@ -26,6 +26,11 @@ WORDS_FLOOR, WORDS_FLOOR_ZH = 0.22, 0.15  # the share of what was asked that wor
 FLOOR, FLOOR_ZH = 0.7, 0.6  # that share and the nearest cosine together, with the model
 WORDS_ENOUGH = 1.6  # times the floor for words: enough whatever the meaning
 NEAR, FAR = 0.5, 0.25  # cosines that are enough whatever the words, in the query's language and in another
+CONTEXT = (0.45, 0.3, 0.15)  # what the relevance of memories 1, 2 and 3 before and after lends to one's own
+CONTEXT_MOST = 0.9  # of the way that they lift it in all
+CONTEXT_CEILING = (
+    0.72  # to which they lift it: below B at the default strength, so that no company buries the best match
+)
 
 
 def unit(value: float | None) -> float:
@@ -90,6 +95,13 @@ def fused(words: float | None, meaning: float | None, foreign: int | None) -> fl
     return WORDS_SHARE * unit(words) + (1.0 - WORDS_SHARE) * unit(meaning)
 
 
+def in_context(relevance: float | None, support: float | None) -> float:
+    """Return relevance, 0..1, lifted towards `CONTEXT_CEILING` by what was written just before and after."""
+    own = unit(relevance)
+    lift = min(CONTEXT_MOST, max(0.0, support or 0.0))
+    return own + lift * max(0.0, CONTEXT_CEILING - own)
+
+
 def bounded(factor: float | None, prior_strength: float) -> float:
     """Return `factor` as it enters a query's score: between 1 − s and 1, with s = `prior_strength`."""
     return 1.0 - prior_strength + prior_strength * unit(factor)
@@ -149,5 +161,6 @@ SQL_FUNCTIONS: dict[str, tuple[int, Callable[..., float]]] = {
     "rfm": (3, rfm),
     "alignment": (3, alignment),
     "fused": (3, fused),
+    "in_context": (2, in_context),
     "final_score": (5, final_score),
 }

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from stores import Clock, planted
 
-from firmmem import render
+from firmmem import render, scoring
 from firmmem.contract import TIERS, Question, RecalledMemory
 from firmmem.database import Connection, Database, open_connection
 from firmmem.errors import InvalidTextError
@@ -172,6 +172,39 @@ async def test_relevance_leads_over_age_and_trust(agent: Agent) -> None:
     for number in range(50):
         await agent.write(f"the vault was cleaned, report {number}", "validated")
     assert 1 in await agent.found("vault combination hint lighthouse", limit=3)
+
+
+async def test_what_was_written_beside_a_match_supports_it(agent: Agent) -> None:
+    for text in ("the boiler makes a noise", "the plumber called", "the cat sleeps"):
+        await agent.write(text)
+        agent.clock.pass_days(1 / 1440)
+    agent.clock.pass_days(1)
+    await agent.write("the plumber married")
+    [boiler, called, married] = (await agent.recall("boiler noise plumber")).memories
+    assert [boiler.id, called.id, married.id] == [1, 2, 4]
+    assert called.words_relevance == married.words_relevance == married.relevance < called.relevance
+    assert called.relevance == pytest.approx(scoring.in_context(called.words_relevance, scoring.CONTEXT[0]))
+    assert "lifted by what was written beside it" in await told(agent, "boiler noise plumber", explain=True)
+
+
+async def test_no_context_age_or_trust_outranks_the_best_match(agent: Agent) -> None:
+    await agent.write("the vault combination hint is the lighthouse keeper's birthday")
+    await agent.feedback("negative", 1)
+    agent.clock.pass_days(300)
+    for number in range(30):
+        await agent.write(f"the vault combination hint was changed, report {number}", "validated")
+    first = (await agent.recall("vault combination hint lighthouse keeper birthday")).memories
+    best = max(first, key=lambda memory: memory.score)
+    assert (best.id, best.relevance) == (1, 1)
+
+
+async def test_what_lies_hours_or_a_namespace_apart_supports_nothing(agent: Agent) -> None:
+    await agent.write("the boiler makes a noise")
+    agent.clock.pass_days(0.5)
+    await agent.write("the plumber called")
+    await agent.write("the boiler makes another noise", namespace="elsewhere")
+    for memory in (await agent.recall("boiler noise plumber")).memories:
+        assert memory.relevance == memory.words_relevance
 
 
 async def test_the_limit_is_kept_and_the_rest_counted(agent: Agent) -> None:

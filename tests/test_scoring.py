@@ -123,6 +123,19 @@ def test_no_prior_outweighs_more_than_one_part_in_b_of_relevance(
     assert better >= scoring.final_score(*theirs, less, prior_strength)
 
 
+@given(shares, shares, st.floats(0, 10), st.floats(0, 10))
+def test_context_lifts_relevance_up_to_its_ceiling(relevance: float, other: float, support: float, more: float) -> None:
+    lifted = scoring.in_context(relevance, support)
+    assert relevance <= lifted <= max(relevance, scoring.CONTEXT_CEILING)
+    assert scoring.in_context(relevance, 0) == relevance
+    assert scoring.in_context(relevance, max(support, more)) >= lifted
+    assert scoring.in_context(max(relevance, other), support) >= lifted - 1e-12
+
+
+def test_by_default_no_context_age_or_trust_outranks_the_best_match() -> None:
+    assert scoring.prior_bound(Settings.model_fields["prior_strength"].default) > scoring.CONTEXT_CEILING
+
+
 @given(st.integers(0, 9), st.integers(0, 9), shares)
 def test_alignment_is_full_for_the_goal_asked_about_and_when_none_is(goal: int, asked: int, other: float) -> None:
     expected = 1 if asked in (0, goal) else other

@@ -24,6 +24,10 @@ B = 0.75  # and of long texts
 SCORED = 500  # candidates by words that are scored: the most relevant
 LARGE = 500  # memories from which the floor for words counts in full
 NEAREST = 200  # candidates by meaning alone
+CONTEXT_SECONDS = 600.0  # within which memories written one after the other belong together
+CONTEXT = json.dumps(
+    [(side * distance, weight) for distance, weight in enumerate(scoring.CONTEXT, 1) for side in (-1, 1)]
+)
 LOW, HIGH = -0.1, 0.6  # the cosines that count as a meaning of 0 and of 1
 
 
@@ -99,6 +103,8 @@ def ranked(
         "b": B,
         "mean_length": max(1.0, words / max(1, place.size)),
         "scored": max(SCORED, question.limit),
+        "context": CONTEXT,
+        "context_seconds": CONTEXT_SECONDS,
     }
     if near is None:
         rows = fetch(connection, "recall", "candidate_by_words", **parameters, **matching) if asked.hits else []
@@ -112,9 +118,8 @@ def ranked(
 
 
 def fusible(matched: list[Any], near: Nearness, place: Place) -> list[tuple[int, float, float | None, int]]:
-    """Return candidates by words and by meaning: id, share of the best BM25, meaning 0..1, whether foreign."""
-    best = matched[0]["bm25"] if matched else 1.0
-    by_words = {row["id"]: row["bm25"] / best for row in matched}
+    """Return candidates by words and by meaning: id, relevance of words, meaning 0..1, whether foreign."""
+    by_words = {row["id"]: row["relevance"] for row in matched}
     ids = dict.fromkeys([*by_words, *near.nearest([shelf.id for shelf in place.shelves], NEAREST)])
     found = []
     for memory in ids:

@@ -1,4 +1,4 @@
--- What the query is near to, by words, by meaning or both. Each of :candidates is [id, share of the best BM25,
+-- What the query is near to, by words, by meaning or both. Each of :candidates is [id, relevance of words,
 -- meaning or null, whether it is in another language]; as in candidate_by_words.sql only what may rank is scored.
     WITH near AS MATERIALIZED (
         SELECT

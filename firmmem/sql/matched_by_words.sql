@@ -1,6 +1,8 @@
--- What of :hits matches: `matched` (id, bm25, rank_key), by BM25 (Robertson and Zaragoza 2009, section 3).
+-- What of :hits matches: `matched` (id, bm25), by BM25 (Robertson and Zaragoza 2009, section 3), and the :scored best
+-- of it as `relevant` (id, share of the best BM25, that share in its context as relevance, bm25, rank_key).
 -- Each hit is [lowest row, highest row, weight, match, match of repeated words]: a term in one shelf. Term counts
 -- above 2 count as 2; FTS5's own bm25() would count every other namespace's words too.
+-- What was written just before and after is a memory's context: each of :context is [distance in ids, weight].
     hit AS (
         SELECT
             memory_words.rowid AS search_id,
@@ -27,6 +29,8 @@
     sized AS (
         SELECT
             memory.id,
+            memory.search_id,
+            memory.created_at,
             memory.rank_key,
             gathered.once,
             gathered.again,
@@ -44,8 +48,33 @@
     matched AS MATERIALIZED (
         SELECT
             id,
+            search_id,
+            created_at,
             once * (:k1 + 1.0) / (1.0 + damping)
                 + again * (2.0 * (:k1 + 1.0) / (2.0 + damping) - (:k1 + 1.0) / (1.0 + damping)) AS bm25,
             rank_key
         FROM sized
+    ),
+    foremost AS MATERIALIZED (
+        SELECT *, bm25 / (SELECT max(bm25) FROM matched) AS share
+        FROM matched
+        ORDER BY bm25 DESC, rank_key DESC, id
+        LIMIT :scored
+    ),
+    place AS MATERIALIZED (
+        SELECT json_extract(value, '$[0]') AS distance, json_extract(value, '$[1]') AS weight FROM json_each(:context)
+    ),
+    supported AS (
+        SELECT foremost.id, sum(place.weight * beside.share) AS support
+        FROM place
+        CROSS JOIN foremost
+        CROSS JOIN foremost AS beside
+            ON beside.search_id = foremost.search_id + place.distance
+            AND abs(beside.created_at - foremost.created_at) <= :context_seconds
+        GROUP BY foremost.id
+    ),
+    relevant AS MATERIALIZED (
+        SELECT foremost.id, share, in_context(share, coalesce(support, 0.0)) AS relevance, bm25, rank_key
+        FROM foremost
+        LEFT JOIN supported ON supported.id = foremost.id
     )
