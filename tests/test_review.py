@@ -9,11 +9,11 @@ from stores import START, YOUNG, Clock, planted, write_one
 
 from firmmem import scoring
 from firmmem.contract import Question, Recalled
-from firmmem.database import Connection, Database, fetch, open_connection, open_database, transaction
+from firmmem.database import Connection, Database, Error, fetch, open_connection, open_database, transaction
 from firmmem.errors import BusyFileError, ReadOnlyFileError
 from firmmem.memory.keys import DAY, Life
 from firmmem.memory.recall import recall
-from firmmem.memory.review import Reviews, reviewed
+from firmmem.memory.review import LOGGED, Reviews, fold, reviewed
 from firmmem.settings import Settings
 
 FACTS = ("The office is in Lisbon", "The office has a garden", "Lunch is at noon")
@@ -341,3 +341,43 @@ async def test_a_clock_that_steps_and_comes_back_archives_nothing_and_keeps_scor
 def test_a_clock_set_back_reviews_nothing(settings: Settings) -> None:
     assert reviewed(YOUNG, settings, at=START - DAY / 24) is None
     assert reviewed(YOUNG, settings, at=START - 3650 * DAY) is None
+
+
+# The log
+
+
+async def test_each_review_is_logged_with_what_was_left(database: Database, clock: Clock) -> None:
+    await store(database, clock)
+    reviews = Reviews(database)
+    for days in (5, 0, 6, 0.01):
+        clock.pass_days(days)
+        await ask(reviews, clock)
+        await reviews.flush()
+    logged = [tuple(each) for each in await database.read(fetch, "reviews", memory=1)]
+    first = scoring.decay(5, 7.0)
+    once = scoring.consolidated(0.0, first)
+    second = scoring.decay(6, scoring.effective_half_life(7.0, once, 1, 0.5))
+    assert logged == [
+        (START + 5 * DAY, pytest.approx(first), pytest.approx(once)),
+        (START + 11 * DAY, pytest.approx(second), pytest.approx(scoring.consolidated(once, second))),
+    ]
+
+
+def test_the_log_keeps_the_latest_reviews(connection: Connection, settings: Settings) -> None:
+    with transaction(connection):
+        planted(connection)
+        planted(connection)
+        for number in range(1, 101):
+            fold(connection, [(1, START + number * 500 * DAY), (2, START + DAY * 8)], settings)
+    assert [each["at"] for each in fetch(connection, "reviews", memory=1)] == [
+        START + number * 500 * DAY for number in range(101 - LOGGED, 101)
+    ]
+    assert len(fetch(connection, "reviews", memory=2)) == 1
+
+
+def test_the_log_is_only_added_to(connection: Connection, settings: Settings) -> None:
+    with transaction(connection):
+        planted(connection)
+        fold(connection, [(1, START + 8 * DAY)], settings)
+    with pytest.raises(Error, match="only added"):
+        connection.execute("UPDATE review SET decay = 1")

@@ -10,10 +10,11 @@ from firmmem import scoring
 from firmmem.contract import Question, Recalled, RecalledMemory
 from firmmem.database import Connection, Database, fetch, run
 from firmmem.errors import ReadOnlyFileError, UnavailableError
-from firmmem.memory.keys import DAY, Life, live
+from firmmem.memory.keys import DAY, Life, live, wanted
 from firmmem.settings import Settings
 
 RELEVANT = 0.5  # the share of the best relevance from which a result counts as what was looked for
+LOGGED = 64  # reviews that the log keeps of one memory, the latest
 PATIENCE = 0.25  # seconds that a recall waits for the reviews of the one before it
 
 
@@ -107,21 +108,17 @@ def fold(connection: Connection, due: list[tuple[int, float]], settings: Setting
     """Fold reviews in their order, each through the gate at its own time."""
     for memory_id, at in due:
         for row in fetch(connection, "memory_active", id=memory_id):
-            life = reviewed(Life.of(row), settings, at=at)
+            before = Life.of(row)
+            life = reviewed(before, settings, at=at)
             if life is not None:
                 live(connection, memory_id, life)
+                log_review(connection, memory_id, life, remaining(before, settings, at=at))
 
 
 def reviewed(life: Life, settings: Settings, *, at: float) -> Life | None:
     """Return a memory's life after a review at a time, or None where it had not faded enough to count."""
     days = (at - life.reviewed_at) / DAY
-    base = {
-        "strategic": settings.strategic_half_life,
-        "validated": settings.validated_half_life,
-        "draft": settings.draft_half_life,
-    }[life.tier]
-    half_life = scoring.effective_half_life(base, life.consolidation, life.recall_count, settings.consolidation_base)
-    left = scoring.decay(days, half_life)
+    left = remaining(life, settings, at=at)
     if left >= scoring.REVIEW_GATE:
         return None
     return replace(
@@ -131,6 +128,26 @@ def reviewed(life: Life, settings: Settings, *, at: float) -> Life | None:
         strength=scoring.strengthened(life.strength, days),
         reviewed_at=at,
     )
+
+
+def remaining(life: Life, settings: Settings, *, at: float) -> float:
+    """Return what is left of a memory at a time, 0..1."""
+    base = wanted(settings).base(life.tier)
+    half_life = scoring.effective_half_life(base, life.consolidation, life.recall_count, settings.consolidation_base)
+    return scoring.decay((at - life.reviewed_at) / DAY, half_life)
+
+
+def log_review(connection: Connection, memory_id: int, life: Life, left: float) -> None:
+    """Add a review to the log that the forgetting curve is drawn from, and drop the oldest of too many."""
+    run(
+        connection,
+        "review_insert",
+        memory=memory_id,
+        at=life.reviewed_at,
+        decay=left,
+        consolidation=life.consolidation,
+    )
+    run(connection, "review_prune", memory=memory_id, most=LOGGED)
 
 
 def expose(connection: Connection, shown: dict[int, tuple[int, float]]) -> None:
