@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from firmmem import __version__
-from firmmem.cli import core, doubts, proposals, votes
+from firmmem.cli import core, doubts, explain, proposals, votes
 from firmmem.cli.terminal import Commands, Db, Namespace, chosen, fail, say
 from firmmem.hosts import HOSTS
 
@@ -81,6 +81,8 @@ def recall(
     say(recalled(settings, space, " ".join(query or ()), limit=limit, explain=explain, archived=archived, goal=goal))
 
 
+app.command()(explain.explain)
+app.command()(explain.curve)
 app.command()(votes.trust)
 app.command()(votes.revoke)
 app.command()(doubts.anomalies)
