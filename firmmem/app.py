@@ -15,7 +15,7 @@ from firmmem.memory.meaning import Meaning, meaning_of
 from firmmem.memory.review import Reviews
 from firmmem.memory.shelves import label
 from firmmem.settings import Settings
-from firmmem.upkeep import rekey
+from firmmem.upkeep import keep, rekey
 
 log = logging.getLogger(__name__)
 
@@ -50,7 +50,7 @@ class App:
                     self._database = await self.stack.enter_async_context(open_database(self.settings))
                     self.reviews = Reviews(self._database)
                     self.meaning = meaning_of(self.settings)
-                    self.background.start_soon(look_after, self._database, self.reviews, self.meaning)
+                    self.background.start_soon(look_after, self._database, self.reviews, self.meaning, self.clock)
                     log.info("memory file %s", self.settings.db)
         return self._database
 
@@ -93,14 +93,15 @@ async def open_early(app: App) -> None:
         log.warning("%s", error)  # and every tool says it
 
 
-async def look_after(database: Database, reviews: Reviews, meaning: Meaning | None) -> None:
-    """Fold reviews, keep ranking keys right and embed what is new, for as long as the server runs."""
+async def look_after(database: Database, reviews: Reviews, meaning: Meaning | None, clock: Callable[[], float]) -> None:
+    """Fold reviews, embed what is new and do the periodic work, for as long as the server runs."""
     async with anyio.create_task_group() as tasks:
         tasks.start_soon(reviews.keep_folding)
         tasks.start_soon(flush_now_and_then, reviews)
         if meaning:
             tasks.start_soon(meaning.keep_embedding, database)
         tasks.start_soon(rekey, database)
+        tasks.start_soon(keep, database, reviews, clock)
 
 
 async def flush_now_and_then(reviews: Reviews) -> None:

@@ -202,6 +202,34 @@ class Settings(BaseModel):
         validation_alias="FIRMMEM_SUMMARY_CAP",
         description="The longest text, in characters, that is stored as one memory.",
     )
+    promote_trust: float = Field(
+        default=0.7,
+        gt=0,
+        le=1,
+        validation_alias="FIRMMEM_PROMOTE_TRUST",
+        description="The trust from which a draft that was reviewed often enough becomes validated.",
+    )
+    promote_reviews: int = Field(
+        default=3,
+        ge=1,
+        le=1000,
+        validation_alias="FIRMMEM_PROMOTE_REVIEWS",
+        description="The reviews that a draft needs to become validated by its trust.",
+    )
+    demote_trust: float = Field(
+        default=0.4,
+        ge=0,
+        lt=1,
+        validation_alias="FIRMMEM_DEMOTE_TRUST",
+        description="The trust below which a validated memory becomes a draft; below FIRMMEM_PROMOTE_TRUST.",
+    )
+    purge_after_days: float = Field(
+        default=0.0,
+        ge=0,
+        le=1e6,
+        validation_alias="FIRMMEM_PURGE_AFTER_DAYS",
+        description="Days after which what was forgotten is deleted from the archive for good; 0 is never.",
+    )
     core_write: Literal["add", "propose", "off"] = Field(
         default="add",
         validation_alias="FIRMMEM_CORE_WRITE",
@@ -245,6 +273,13 @@ class Settings(BaseModel):
     def _asymmetric(cls, value: float, info: ValidationInfo) -> float:
         if value <= info.data.get("feedback_pos_delta", 0.0):
             raise ValueError("it must be greater than FEEDBACK_POS_DELTA")
+        return value
+
+    @field_validator("demote_trust", mode="after")
+    @classmethod
+    def _apart(cls, value: float, info: ValidationInfo) -> float:
+        if value >= info.data.get("promote_trust", 1.0):
+            raise ValueError("it must be less than FIRMMEM_PROMOTE_TRUST")
         return value
 
 

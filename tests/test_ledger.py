@@ -125,5 +125,5 @@ async def test_a_draft_written_again_shortly_before_it_fades_is_kept_noted_once_
         agent.clock.pass_days(days)
         for _ in range(20):
             await agent.write("likes tea")
-    assert told(await moves(agent)) == [(1, "written again", "draft active", "draft active")]
+    assert told(await moves(agent)) == [(1, "written again", "draft active", "draft active")] * 2
     assert (await agent.row(1))["recall_count"] == 0

@@ -1,4 +1,4 @@
-"""Upkeep: what the server does on its own while it serves."""
+"""Ranking keys follow the settings of the process that serves, a chunk at a time."""
 
 import logging
 
@@ -18,7 +18,9 @@ async def rekey(database: Database) -> None:
     try:
         if not await database.write(begin_rekey, database.settings):
             return
-        while await database.write(rekey_chunk, database.settings):
+        more = True
+        while more:
+            more = await database.write(rekey_chunk, database.settings)
             await anyio.sleep(PAUSE)
     except UnavailableError as error:
         log.warning("ranking keys stay as they are: %s", error)

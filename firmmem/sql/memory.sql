@@ -1,0 +1,2 @@
+-- One memory, wherever it lies.
+SELECT * FROM memory WHERE id = :id

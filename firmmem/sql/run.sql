@@ -1,0 +1,2 @@
+-- One run.
+SELECT * FROM run WHERE id = :id

@@ -1,0 +1,169 @@
+"""A run of a job: claimed for one process, claimed again in every transaction, and let go at its end.
+
+There is no leader. Whoever finds a job due claims it; the others find it claimed. A claim whose process died lapses,
+and another process begins the job anew: what a job does follows from the rows and the time alone, so doing it twice
+is harmless.
+"""
+
+import logging
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field
+from typing import Any, Concatenate, ParamSpec, TypeVar
+from uuid import uuid4
+
+import anyio
+
+from firmmem.database import Connection, Database, fetch, run
+from firmmem.settings import Settings
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+log = logging.getLogger(__name__)
+
+HOUR = 3_600.0
+PAUSE = 0.02  # seconds between transactions, in which others write
+LEASE = 300.0  # seconds after which a claim that is not renewed lapses
+SKEW = 60.0  # seconds by which the clocks of processes may differ
+
+
+class TakenOverError(Exception):
+    """Another process has taken this run's job over."""
+
+
+@dataclass(frozen=True)
+class Job:
+    """A piece of periodic work; `period` is in seconds, `work` returns what it did, `plan` what it would do."""
+
+    name: str
+    period: float
+    work: Callable[["Held"], Awaitable[str]]
+    plan: Callable[[Connection, Settings, float], str] | None = None
+
+
+@dataclass
+class Held:
+    """One run of a job, for as long as its process holds it."""
+
+    database: Database
+    job: Job
+    clock: Callable[[], float]
+    run_id: int
+    began_at: float
+    done: int = 0  # memories changed
+    progress: Callable[[int], None] = field(default=lambda _: None)
+
+    async def read(self, function: Callable[Concatenate[Connection, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
+        """Call `function` with the reading connection, then let others read."""
+        result = await self.database.read(function, *args, **kwargs)
+        await anyio.sleep(PAUSE)
+        return result
+
+    async def write(self, function: Callable[Concatenate[Connection, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
+        """Claim the job again and call `function`, in one transaction; then let others write.
+
+        Raises:
+            TakenOverError: The claim had lapsed, and another process has the job now.
+        """
+
+        def claimed(connection: Connection) -> T:
+            if not run(connection, "job_hold", name=self.job.name, run=self.run_id, now=self.clock()):
+                raise TakenOverError
+            return function(connection, *args, **kwargs)
+
+        result = await self.database.write(claimed)
+        await anyio.sleep(PAUSE)
+        return result
+
+    def count(self, done: int) -> None:
+        """Add to the memories changed."""
+        self.done += done
+        self.progress(done)
+
+
+async def perform(
+    database: Database,
+    job: Job,
+    clock: Callable[[], float],
+    *,
+    forced: bool = False,
+    progress: Callable[[int], None] | None = None,
+) -> str | None:
+    """Run a job if it is due, or `forced`, and no other process is at it; return what it did, or None.
+
+    Raises:
+        UnavailableError: The file can't be written.
+    """
+    now = clock()
+    run_id = await database.write(claim, job, forced=forced, now=now)
+    if run_id is None:
+        return None
+    held = Held(database, job, clock, run_id, now)
+    if progress:
+        held.progress = progress
+    try:
+        result = await job.work(held)
+    except TakenOverError:
+        return None
+    except Exception as error:  # one job's fault must not end the others, nor the server
+        log.warning("upkeep: %s failed: %s", job.name, error, exc_info=log.isEnabledFor(logging.DEBUG))
+        await database.write(end, held, f"failed: {error}", failed=True, now=clock())
+        return f"failed: {error}"
+    except anyio.get_cancelled_exc_class():
+        with anyio.CancelScope(shield=True):
+            await database.write(let_go, held, now=clock())
+        raise
+    await database.write(end, held, result, now=clock())
+    return result
+
+
+def is_due(connection: Connection, job: Job, *, now: float) -> bool:
+    """Return whether a job's time has come and nobody is at it; a last run ahead of the clock is no reason to wait."""
+    rows = fetch(connection, "job", name=job.name)
+    return not rows or (is_free(rows[0], now=now) and not within(rows[0]["last_run"], job.period, now=now))
+
+
+def is_free(row: Any, *, now: float) -> bool:
+    """Return whether no living process holds a job."""
+    return row["run"] is None or not within(row["held_at"], LEASE, now=now)
+
+
+def within(moment: float | None, seconds: float, *, now: float) -> bool:
+    """Return whether a moment lies less than `seconds` back, and not ahead by more than clocks differ."""
+    return moment is not None and -SKEW <= now - moment < seconds
+
+
+def claim(connection: Connection, job: Job, *, forced: bool, now: float) -> int | None:
+    """Claim a job for a new run, in a transaction; return the run's number, or None where it is not to be had."""
+    rows = fetch(connection, "job", name=job.name)
+    if rows and not is_free(rows[0], now=now):
+        return None
+    if not forced and not is_due(connection, job, now=now):
+        return None
+    if rows and rows[0]["run"] is not None:
+        run(
+            connection,
+            "run_end",
+            id=rows[0]["run"],
+            done=0,
+            result="its process ended before it did",
+            failed=1,
+            now=now,
+        )
+    [begun] = fetch(connection, "run_begin", job=job.name, now=now)
+    run(connection, "job_take", name=job.name, run=begun["id"], holder=uuid4().hex, now=now)
+    return int(begun["id"])
+
+
+def end(connection: Connection, held: Held, result: str, *, failed: bool = False, now: float) -> None:
+    """Let a job go, and keep its run where it changed something or failed; in a transaction."""
+    if run(connection, "job_end", name=held.job.name, run=held.run_id, began_at=held.began_at, result=result):
+        run(connection, "run_end", id=held.run_id, done=held.done, result=result, failed=int(failed), now=now)
+        run(connection, "run_drop", id=held.run_id)
+
+
+def let_go(connection: Connection, held: Held, *, now: float) -> None:
+    """Let a job go in the middle, so that another process may begin it at once; in a transaction."""
+    if run(connection, "job_free", name=held.job.name, run=held.run_id):
+        run(connection, "run_end", id=held.run_id, done=held.done, result="stopped", failed=0, now=now)
+        run(connection, "run_drop", id=held.run_id)

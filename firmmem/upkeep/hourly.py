@@ -1,0 +1,90 @@
+"""What happens every hour: tiers move, drafts that faded are put away, and what each tier is like is recorded."""
+
+from collections.abc import Callable
+
+from firmmem.database import Connection
+from firmmem.memory.forget import Forgetting, due_rows, due_shelves, dues, mark, rooms
+from firmmem.memory.statistics import Sums
+from firmmem.memory.tiers import demotable, demote_chunk, promotable, promote_chunk
+from firmmem.settings import Settings
+from firmmem.upkeep.held import HOUR, Held, Job
+
+COUNTED = 100_000  # rows counted at most for a plan
+
+
+async def move_tiers(held: Held) -> str:
+    """Promote the drafts that have earned it, and demote the validated memories that have lost their trust."""
+    promoted = await shifting(held, promote_chunk)
+    demoted = await shifting(held, demote_chunk)
+    return f"{promoted} promoted, {demoted} demoted"
+
+
+async def shifting(held: Held, chunk: Callable[..., int]) -> int:
+    """Move memories to another tier, chunk by chunk; return how many."""
+    total = 0
+    while True:
+        settings = held.database.settings
+        done = await held.write(chunk, settings, run_id=held.run_id, now=held.clock())
+        held.count(done)
+        total += done
+        if not done:
+            return total
+
+
+def tiers_plan(connection: Connection, settings: Settings, now: float) -> str:
+    """Return which tiers would move."""
+    promoted = len(promotable(connection, settings, now=now, most=COUNTED))
+    demoted = len(demotable(connection, settings, now=now, most=COUNTED))
+    return f"would promote {promoted} and demote {demoted}"
+
+
+async def forget(held: Held) -> str:
+    """Put drafts away that have faded, at most a fifth of a namespace a day; after a gap only mark them."""
+    due = await held.write(mark, held.job.name, now=held.clock())
+    room = await held.read(rooms, now=held.clock())
+    for shelf in await held.read(due_shelves, due.horizon):
+        space = shelf["namespace"]
+        forgetting = Forgetting(shelf["id"], space, shelf["branch"], due.horizon, room.get(space, 0))
+        more = forgetting.room > 0
+        while more:
+            done, more = await held.write(forgetting.chunk, run_id=held.run_id, now=held.clock())
+            held.count(done)
+        room[space] = forgetting.room
+    said = f"{held.done} forgotten"
+    return f"{said}; what has faded is marked, for a day" if due.marked_at is not None else said
+
+
+def forget_plan(connection: Connection, _: Settings, now: float) -> str:
+    """Return how many drafts would be put away."""
+    due = dues(connection, "forget", now=now)
+    faded = sum(unkept(connection, shelf["id"], now, now) for shelf in due_shelves(connection, now))
+    room = rooms(connection, now=now)
+    going = 0
+    for shelf in due_shelves(connection, due.horizon):
+        count = min(room.get(shelf["namespace"], 0), unkept(connection, shelf["id"], due.horizon, now))
+        room[shelf["namespace"]] = room.get(shelf["namespace"], 0) - count
+        going += count
+    later = "" if faded <= going else f"; {faded - going} more have faded and wait"
+    return f"would forget {going}{later}"
+
+
+def unkept(connection: Connection, shelf: int, horizon: float, now: float) -> int:
+    """Return how many drafts of a shelf have faded and no recent move keeps."""
+    rows = due_rows(connection, shelf, horizon, (float("-inf"), 0), now=now, most=COUNTED)
+    return sum(not row["kept"] for row in rows)
+
+
+async def record(held: Held) -> str:
+    """Record each namespace's trust and RFM, tier by tier."""
+    sums = Sums(held.clock())
+    while await held.read(sums.chunk):
+        pass
+    await held.write(sums.record)
+    return f"{len(sums.sums)} recorded"
+
+
+JOBS = (
+    Job("tiers", HOUR, move_tiers, tiers_plan),
+    Job("forget", HOUR, forget, forget_plan),
+    Job("statistics", HOUR, record),
+)

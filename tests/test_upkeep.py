@@ -1,0 +1,308 @@
+import logging
+from dataclasses import replace
+
+import anyio
+import pytest
+from agent import Agent
+from keeper import BY_NAME, QUICK, Keeper, _no_pauses  # noqa: F401 - a fixture
+from stores import START, YOUNG, Clock, planted
+
+from firmmem.database import Connection, Database, open_database
+from firmmem.memory.keys import DAY
+from firmmem.settings import Settings
+from firmmem.upkeep import JOBS
+from firmmem.upkeep.held import HOUR, LEASE, Held, Job, claim, is_due, perform
+
+FADED = replace(YOUNG, reviewed_at=START - 100 * DAY)
+
+
+@pytest.fixture
+def agent(database: Database, clock: Clock) -> Agent:
+    return Agent(database, clock)
+
+
+@pytest.fixture
+async def keeper(database: Database, clock: Clock) -> Keeper:
+    return Keeper(database, clock)
+
+
+def counting(name: str = "counting", period: float = HOUR) -> tuple[Job, list[float]]:
+    """A job that notes when it ran."""
+    ran: list[float] = []
+
+    async def work(held: Held) -> str:
+        ran.append(held.began_at)
+        return "done"
+
+    return Job(name, period, work), ran
+
+
+async def test_a_job_runs_once_a_period(database: Database, clock: Clock) -> None:
+    job, ran = counting()
+    for _ in range(4 * 60):
+        await perform(database, job, clock)
+        clock.now += 60
+    assert [(at - START) / HOUR for at in ran] == [0, 1, 2, 3]
+
+
+async def test_several_processes_do_the_work_once(settings: Settings, clock: Clock) -> None:
+    job, ran = counting()
+    async with (
+        open_database(settings) as first,
+        open_database(settings) as second,
+        open_database(settings) as third,
+        anyio.create_task_group() as tasks,
+    ):
+        for database in (first, second, third) * 5:
+            tasks.start_soon(perform, database, job, clock)
+    assert ran == [START]
+
+
+@pytest.mark.parametrize("step", [-1 / 24, -400.0, 3650.0])
+async def test_a_clock_that_is_set_does_not_stop_the_work(database: Database, clock: Clock, step: float) -> None:
+    job, ran = counting()
+    await perform(database, job, clock)
+    clock.pass_days(step)
+    await perform(database, job, clock)
+    clock.now += HOUR + 1
+    await perform(database, job, clock)
+    assert len(ran) == 3
+
+
+async def test_clocks_that_differ_a_little_do_not_make_it_run_twice(database: Database, clock: Clock) -> None:
+    job, ran = counting()
+    await perform(database, job, clock)
+    clock.now -= 30
+    await perform(database, job, clock)
+    assert len(ran) == 1
+
+
+async def test_a_run_whose_process_died_is_begun_anew_once_its_claim_lapses(
+    database: Database, clock: Clock, keeper: Keeper
+) -> None:
+    job, ran = counting()
+    assert await database.write(claim, job, forced=False, now=clock.now) == 1
+    clock.now += LEASE - 1
+    assert await perform(database, job, clock) is None
+    clock.now += 2
+    assert await perform(database, job, clock) == "done"
+    assert len(ran) == 1
+    [died] = await keeper.query("SELECT result, failed FROM run")
+    assert died == {"result": "its process ended before it did", "failed": 1}
+
+
+async def test_a_run_that_was_taken_over_changes_nothing_more(database: Database, clock: Clock) -> None:
+    job, _ = counting()
+    written: list[int] = []
+
+    async def slow(held: Held) -> str:
+        clock.now += LEASE + 1
+        await perform(database, job, clock)  # another process
+        await held.write(lambda _: written.append(1))
+        return "done"
+
+    assert await perform(database, replace(job, work=slow), clock) is None
+    assert written == []
+
+
+async def test_a_failed_run_is_logged_with_its_reason_and_the_next_one_happens(
+    database: Database, clock: Clock, keeper: Keeper, caplog: pytest.LogCaptureFixture
+) -> None:
+    job, ran = counting()
+
+    async def fail(held: Held) -> str:
+        raise ValueError("no such luck")
+
+    with caplog.at_level(logging.WARNING):
+        assert await perform(database, replace(job, work=fail), clock) == "failed: no such luck"
+    assert "upkeep: counting failed: no such luck" in caplog.text
+    assert await keeper.query("SELECT job, result, failed FROM run") == [
+        {"job": "counting", "result": "failed: no such luck", "failed": 1}
+    ]
+    clock.now += HOUR
+    assert await perform(database, job, clock) == "done"
+    assert len(ran) == 1
+
+
+async def test_a_run_that_is_cancelled_lets_its_job_go(database: Database, clock: Clock) -> None:
+    job, ran = counting()
+    begun = anyio.Event()
+
+    async def wait(held: Held) -> str:
+        begun.set()
+        await anyio.sleep_forever()
+        return ""
+
+    async with anyio.create_task_group() as tasks:
+        tasks.start_soon(perform, database, replace(job, work=wait), clock)
+        await begun.wait()
+        tasks.cancel_scope.cancel()
+    assert await perform(database, job, clock) == "done"
+    assert len(ran) == 1
+
+
+async def test_every_job_runs_and_says_what_it_did(agent: Agent, keeper: Keeper) -> None:
+    await agent.write("note")
+    said = {name: (await keeper.run(name))[0] for name in BY_NAME}
+    expected = {
+        "tiers": "0 promoted, 0 demoted",
+        "forget": "0 forgotten; what has faded is marked, for a day",
+        "statistics": "1 recorded",
+        "purge": "0 purged",
+        "optimize": "done",
+        "integrity": "ok",
+    }
+    assert said | expected == said
+    assert await keeper.query("SELECT * FROM run") == []
+
+
+async def test_a_run_that_changed_nothing_leaves_no_trace_but_its_time(agent: Agent, keeper: Keeper) -> None:
+    await agent.write("note")
+    await keeper.days(10, each=24)
+    assert await keeper.query("SELECT count(*) AS count FROM run") == [{"count": 0}]
+    assert {row["last_run"] for row in await keeper.query("SELECT last_run FROM job WHERE name = 'forget'")} == {
+        agent.clock.now
+    }
+
+
+async def test_a_damaged_file_is_told_by_the_integrity_check(
+    database: Database, keeper: Keeper, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from firmmem.upkeep import daily
+
+    monkeypatch.setattr(daily, "faults", lambda *_: ["row 3 missing from index memory_by_stream"])
+    [said] = await keeper.run("integrity")
+    assert said is not None
+    assert "row 3 missing" in said
+    assert "restore a backup" in caplog.text
+
+
+async def test_trust_and_reviews_make_a_draft_validated_and_lost_trust_a_draft_again(
+    database: Database, clock: Clock, keeper: Keeper
+) -> None:
+    def plant(connection: Connection) -> None:
+        for life in (
+            replace(YOUNG, trust=0.75, recall_count=3),
+            replace(YOUNG, trust=0.75, recall_count=2),
+            replace(YOUNG, trust=0.65, recall_count=9),
+            replace(YOUNG, tier="validated", trust=0.35),
+            replace(YOUNG, tier="validated", trust=0.45),
+            replace(YOUNG, tier="strategic", trust=0.1),
+            replace(YOUNG, tier="core", trust=1.0),
+        ):
+            planted(connection, life)
+        planted(connection, replace(YOUNG, trust=0.9, recall_count=9), branch="idea")
+
+    await database.write(plant)
+    before = await keeper.snapshot()
+    assert await keeper.run("tiers") == ["1 promoted, 1 demoted"]
+    after = await keeper.snapshot()
+    assert [row["tier"] for row in after] == [
+        "validated", "draft", "draft", "draft", "validated", "strategic", "core", "draft",
+    ]  # fmt: skip
+    for name in ("trust", "recall_count", "consolidation", "strength", "reviewed_at", "created_at"):
+        assert [row[name] for row in after] == [row[name] for row in before]
+    assert await keeper.query("SELECT memory, from_tier, to_tier, cause, run FROM move ORDER BY id") == [
+        {"memory": 1, "from_tier": "draft", "to_tier": "validated", "cause": "earned", "run": 1},
+        {"memory": 4, "from_tier": "validated", "to_tier": "draft", "cause": "distrusted", "run": 1},
+    ]
+    clock.pass_days(1)
+    assert await keeper.run("tiers") == ["0 promoted, 0 demoted"]
+
+
+async def test_a_memory_that_becomes_a_draft_is_not_forgotten_at_once(agent: Agent, keeper: Keeper) -> None:
+    await keeper.days(1)
+    await agent.write("The limit is 100", "validated")
+    await keeper.days(60)
+    for session in ("a", "b"):
+        await Agent(agent.database, agent.clock, session).feedback("negative", 1)
+    await keeper.days(15)
+    row = await agent.row(1)
+    assert (row["tier"], row["state"]) == ("draft", "active")
+    await keeper.days(10)
+    assert (await agent.row(1))["state"] == "archived"
+
+
+async def test_statistics_are_recorded_each_hour_and_thinned_to_one_a_day(
+    database: Database, clock: Clock, keeper: Keeper
+) -> None:
+    def plant(connection: Connection) -> None:
+        for trust in (0.2, 0.4, 0.9):
+            planted(connection, replace(YOUNG, trust=trust))
+        planted(connection, replace(YOUNG, tier="validated", trust=0.7), namespace="another")
+        planted(connection, replace(YOUNG, trust=0.0), branch="idea")
+        planted(connection, replace(YOUNG, trust=0.0), state="archived")
+
+    await database.write(plant)
+    await keeper.run("statistics")
+    first, second = await keeper.query("SELECT * FROM statistic ORDER BY namespace DESC")
+    assert (first["namespace"], first["tier"], first["memories"]) == ("default", "draft", 3)
+    assert first["trust_mean"] == pytest.approx(0.5)
+    assert first["trust_deviation"] == pytest.approx((0.26 / 3) ** 0.5)
+    assert first["rfm_mean"] == pytest.approx(0.25)
+    assert first["rfm_deviation"] == pytest.approx(0.0, abs=1e-9)
+    assert (second["namespace"], second["tier"], second["memories"]) == ("another", "validated", 1)
+    await keeper.days(3, "statistics", each=24)
+    await keeper.days(31, "statistics")
+    clock.pass_days(1)
+    await keeper.run("purge")
+    assert len(await keeper.query("SELECT * FROM statistic WHERE namespace = 'default'")) <= 36
+
+
+async def test_a_store_of_several_reading_chunks_is_summed_whole(database: Database, keeper: Keeper) -> None:
+    def plant(connection: Connection) -> None:
+        for number in range(4_500):
+            planted(connection, replace(YOUNG, trust=0.25 if number % 2 else 0.75))
+
+    await database.write(plant)
+    await keeper.run("statistics")
+    [row] = await keeper.query("SELECT * FROM statistic")
+    assert (row["memories"], row["trust_mean"], row["trust_deviation"]) == (
+        4_500, pytest.approx(0.5), pytest.approx(0.25),
+    )  # fmt: skip
+
+
+async def test_upkeep_is_planned_without_being_done(agent: Agent, keeper: Keeper) -> None:
+    def plans(connection: Connection) -> list[str]:
+        now = agent.clock.now
+        return [job.plan(connection, agent.database.settings, now) for job in JOBS if job.plan and job.name in QUICK]
+
+    await keeper.days(2)
+    for number in range(5):
+        await agent.write(f"note {number}")
+    await keeper.days(20)
+    agent.clock.pass_days(1)
+    before = await keeper.snapshot()
+    assert await agent.database.read(plans) == [
+        "would promote 0 and demote 0", "would forget 1; 4 more have faded and wait", "would purge 0",
+    ]  # fmt: skip
+    assert await keeper.snapshot() == before
+    assert await keeper.run("forget") == ["1 forgotten"]
+
+
+async def test_who_finds_a_job_claimed_knows_it_is_not_due(database: Database, clock: Clock) -> None:
+    job, _ = counting()
+
+    def due(connection: Connection) -> bool:
+        return is_due(connection, job, now=clock.now)
+
+    assert await database.read(due)
+    await database.write(claim, job, forced=False, now=clock.now)
+    assert not await database.read(due)
+
+
+async def test_reviews_that_wait_in_memory_come_first(agent: Agent, keeper: Keeper) -> None:
+    from firmmem.contract import Question
+    from firmmem.memory.review import Reviews
+    from firmmem.upkeep import tick
+
+    await keeper.days(2)
+    await agent.write("Prefers noodles")
+    await keeper.days(20)
+    agent.clock.pass_days(0.97)
+    reviews = Reviews(agent.database)
+    reviews.note(Question("default", query="noodles"), await agent.recall("noodles"), now=agent.clock.now)
+    agent.clock.pass_days(0.01)
+    await tick(agent.database, reviews, agent.clock)
+    row = await agent.row(1)
+    assert (row["state"], row["recall_count"]) == ("active", 1)
