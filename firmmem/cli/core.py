@@ -147,11 +147,11 @@ def changing(settings: Settings) -> Iterator["Connection"]:
         connection.close()
 
 
-def id_of(text: str) -> int:
+def id_of(text: str, shown_by: str = "firmmem core list") -> int:
     """Return the id that a person typed, `12` or `#12`."""
     digits = text.strip().removeprefix("#")
     if not (digits.isascii() and digits.isdigit() and len(digits) < 19):
-        fail(f"{text!r} is no id: give a number as `firmmem core list` shows it.", 2)
+        fail(f"{text!r} is no id: give a number as `{shown_by}` shows it.", 2)
     return int(digits)
 
 

@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from firmmem import __version__
-from firmmem.cli import core, doubts, explain, proposals, votes
+from firmmem.cli import core, doubts, explain, goal, life, proposals, votes
 from firmmem.cli.terminal import Commands, Db, Namespace, chosen, fail, say
 from firmmem.hosts import HOSTS
 
@@ -25,6 +25,8 @@ app.add_typer(core.app, name="core")
 core.app.command()(proposals.proposals)
 core.app.command()(proposals.accept)
 core.app.command()(proposals.refuse)
+app.add_typer(goal.app, name="goal")
+app.add_typer(life.app)
 
 
 def show_version(asked: bool) -> None:

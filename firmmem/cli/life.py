@@ -1,0 +1,139 @@
+"""`firmmem upkeep`, `forecast`, `runs`, `undo`, `history`: what becomes of memories, and how to take it back."""
+
+import time
+from typing import Annotated, Any
+
+import typer
+
+from firmmem.cli.core import Id, id_of, reading
+from firmmem.cli.terminal import Commands, Db, Namespace, chosen, remark, say
+
+app = typer.Typer(cls=Commands, rich_markup_mode=None)
+
+Run = Annotated[str, typer.Argument(metavar="RUN", help="As `firmmem runs` shows it.")]
+
+
+@app.command()
+def upkeep(
+    now: Annotated[bool, typer.Option("--now", help="Do all of it, due or not.")] = False,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only say what would be done.")] = False,
+    db: Db = None,
+) -> None:
+    """Do the periodic work that is due, as a running server does by itself."""
+    from firmmem.cli.upkeep import done, planned
+
+    settings, _ = chosen(db, "")
+    if not settings.db.exists():
+        say(f"Nothing to do: {settings.db} does not exist.")
+    else:
+        say("\n".join(planned(settings, forced=now) if dry_run else done(settings, forced=now)))
+
+
+@app.command()
+def forecast(
+    days: Annotated[float, typer.Option("--days", min=0, max=100_000, help="How far to look ahead.")] = 30.0,
+    namespace: Namespace = "",
+    db: Db = None,
+) -> None:
+    """Say which drafts will be forgotten when, unless they are used before."""
+    from firmmem.memory.forget import fading
+    from firmmem.memory.keys import DAY
+
+    settings, space = chosen(db, namespace)
+    at = time.time()
+    lines = []
+    if settings.db.exists():
+        with reading(settings) as connection:
+            found = fading(connection, space, until=at + days * DAY, now=at)
+            lines = [forecast_line(moment, row, at) for moment, row in found]
+    say("\n".join(lines) or f"Nothing in namespace {space!r} will be forgotten within {days:g} days.")
+    if lines:
+        remark("Put into the archive, unless used before: firmmem undo and restore=true bring back.")
+
+
+@app.command()
+def runs(
+    limit: Annotated[int, typer.Option("--limit", min=1, max=10_000, help="How many at most.")] = 20,
+    db: Db = None,
+) -> None:
+    """Show the latest runs of the periodic work that changed something or failed."""
+    from firmmem.database import fetch
+
+    settings, _ = chosen(db, "")
+    found: list[Any] = []
+    if settings.db.exists():
+        with reading(settings) as connection:
+            found = fetch(connection, "runs", most=limit)
+    say("\n".join(run_line(row) for row in found) or "No run has changed anything.")
+
+
+@app.command()
+def undo(run: Run, db: Db = None) -> None:
+    """Take back what a run of the periodic work did, each memory to where and what it was."""
+    from firmmem.cli.upkeep import undone
+
+    number = id_of(run, "firmmem runs")
+    settings, _ = chosen(db, "")
+    say("\n".join(undone(settings, number)))
+
+
+@app.command()
+def history(memory_id: Id, namespace: Namespace = "", db: Db = None) -> None:
+    """Show what a memory said before and says now, and every move that it made."""
+    from firmmem.memory.history import moves, versions
+
+    number = id_of(memory_id, "firmmem recall")
+    settings, space = chosen(db, namespace)
+    with reading(settings) as connection:
+        lines = [version_line(row) for row in versions(connection, number, namespace=space)]
+        made = [move_line(row) for row in moves(connection, number)]
+    say("\n".join([*lines, *([f"\nMoves of #{number}:", *made] if made else [])]))
+
+
+def forecast_line(at: float, row: Any, now: float) -> str:
+    """Return when a draft will be forgotten, on one line."""
+    from firmmem.moments import day
+    from firmmem.text import one_line
+
+    when = "due now   " if at <= now else day(at)
+    branch = f"(branch {row['branch']}) " if row["branch"] else ""
+    return f"{when} #{row['id']} trust={row['trust']:.2f} {branch}{one_line(row['summary'])}"
+
+
+def run_line(row: Any) -> str:
+    """Return a run on one line."""
+    from firmmem.moments import stamp
+
+    ended = "" if row["ended_at"] is not None else " (under way, or its process ended)"
+    undone = f" (undone {stamp(row['undone_at'])})" if row["undone_at"] is not None else ""
+    return f"{row['id']} {stamp(row['began_at'])} {row['job']}: {row['result'] or 'nothing yet'}{ended}{undone}"
+
+
+def version_line(row: Any) -> str:
+    """Return one version of a memory on one line."""
+    from firmmem.moments import day
+    from firmmem.text import one_line
+
+    state = "" if row["state"] == "active" else f" {row['state']} {day(row['state_at'])}"
+    if row["superseded_by"]:
+        state = f" superseded {day(row['state_at'])} by #{row['superseded_by']}"
+    return f"#{row['id']} {row['tier']} {day(row['created_at'])}{state}: {one_line(row['summary'])}"
+
+
+def move_line(row: Any) -> str:
+    """Return one move of a memory on one line."""
+    from firmmem.moments import stamp
+
+    parts = []
+    if row["from_tier"] != row["to_tier"]:
+        parts.append(f"{row['from_tier']} → {row['to_tier']}")
+    if row["from_shelf"] != row["to_shelf"]:
+        parts.append(f"{place(row['from_state'], row['from_branch'])} → {place(row['to_state'], row['to_branch'])}")
+    by = f", run {row['run']}" if row["run"] is not None else ""
+    reason = f": {row['reason']}" if row["reason"] else ""
+    return f"{stamp(row['at'])} {', '.join(parts) or 'kept'} ({row['cause']}{by}){reason}"
+
+
+def place(state: str, branch: str) -> str:
+    """Return where a memory lies in words."""
+    return f"{state} in branch {branch}" if branch else state

@@ -1,0 +1,65 @@
+"""`firmmem upkeep` and `firmmem undo`: the periodic work by hand, and taking it back."""
+
+import time
+from collections.abc import Iterable, Iterator
+from functools import partial
+
+import anyio
+from rich.console import Console
+from rich.progress import Progress
+
+from firmmem.cli.core import reading
+from firmmem.database import explained, open_connection, open_database, transaction
+from firmmem.memory.undo import Undoing, undoable
+from firmmem.settings import Settings
+from firmmem.upkeep import JOBS
+from firmmem.upkeep.held import PAUSE, is_due, perform
+
+
+def planned(settings: Settings, *, forced: bool) -> Iterator[str]:
+    """Yield what the work would do, without doing it."""
+    now = time.time()
+    with reading(settings) as connection:
+        for job in JOBS:
+            if not forced and not is_due(connection, job, now=now):
+                yield f"{job.name}: not due"
+            else:
+                yield f"{job.name}: {job.plan(connection, settings, now) if job.plan else 'would run'}"
+
+
+def done(settings: Settings, *, forced: bool) -> Iterable[str]:
+    """Do the work that is due, or all of it, and return what it did."""
+    return anyio.run(worked, settings, forced)
+
+
+async def worked(settings: Settings, forced: bool) -> list[str]:
+    """Do one job after another, with a bar on stderr that shows how far it has come."""
+    lines = []
+    console = Console(stderr=True)
+    with Progress(console=console, transient=True, disable=not console.is_terminal) as bar:
+        async with open_database(settings) as database:
+            for job in JOBS:
+                step = bar.add_task(job.name, total=None)
+                result = await perform(database, job, time.time, forced=forced, progress=partial(bar.advance, step))
+                bar.update(step, total=1, completed=1)
+                lines.append(f"{job.name}: {result or 'not due, or another process is at it'}")
+    return lines
+
+
+def undone(settings: Settings, run_id: int) -> Iterator[str]:
+    """Take a run back in short transactions, and yield what became of it."""
+    connection = open_connection(settings)
+    total = 0
+    try:
+        with explained(settings.db):
+            run = undoable(connection, run_id)
+            undoing, more = Undoing(run_id), True
+            while more:
+                with transaction(connection):
+                    count, lines, more = undoing.chunk(connection, now=time.time())
+                total += count
+                yield from lines
+                time.sleep(PAUSE if more else 0)
+    finally:
+        connection.close()
+    yield f"run {run_id} ({run['job']}): {total} taken back"
