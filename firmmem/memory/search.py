@@ -94,6 +94,7 @@ def ranked(
     parameters: dict[str, Any] = {
         **place.parameters,
         "bound": scoring.prior_bound(settings.prior_strength),
+        "least_alignment": scoring.bounded(settings.other_goal, settings.prior_strength) if place.goal else 1.0,
         "prior_strength": settings.prior_strength,
     }
     words = sum(shelf.words for shelf in place.shelves)

@@ -12,9 +12,10 @@ from firmmem.stopwords import CHINESE, ENGLISH
 from firmmem.text import one_line
 from firmmem.words import match, query_terms, segment
 
-PROBED = 12  # the longest words of a text, of which the rarest are searched
+PROBED = 8  # the longest words of a text, of which the rarest are searched
+COUNTED = 50  # rows up to which it is counted how rare a word is
 RAREST = 3
-READ = 200  # rows compared at most
+READ = 100  # rows compared at most
 TOLD = 3
 DUPLICATE = 0.75  # the share of common words (Jaccard) above which two texts say the same
 RELATED = 0.6  # the share of the shorter text's content words that the other has too
@@ -57,7 +58,7 @@ def neighbours(
     lowest, highest = rows
     terms = query_terms(summary, most=PROBED)
     probes = json.dumps([[lowest, highest, match(term)] for term in terms])
-    counted = fetch(connection, "frequency", probes=probes, most=READ)
+    counted = fetch(connection, "frequency", probes=probes, most=COUNTED)
     rarest = sorted((row["frequency"], row["probe"]) for row in counted if row["frequency"] >= least)[:RAREST]
     if not rarest:
         return []

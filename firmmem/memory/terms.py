@@ -10,8 +10,8 @@ from firmmem.words import match
 
 CANDIDATES = 3_000  # rows that the words of a query may bring: the rarest words first
 WEIGHING = 8  # terms too common to bring candidates that still weigh among those of the others
-COUNTED = 20_000  # rows that are counted to know how common the words of a query are
-LEAST_COUNTED = 200  # and for each of them at least
+COUNTED = 8_000  # rows that are counted to know how common the words of a query are
+LEAST_COUNTED = 100  # and for each of them at least
 SMALL = 1_000  # memories below which a store is too small to tell common words from rare ones
 
 

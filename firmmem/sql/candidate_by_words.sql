@@ -1,7 +1,17 @@
--- What matches the query's words, with BM25 in its context as relevance. Only rows whose relevance reaches :bound
--- times that of the :limit-th best can be among the :limit best, so only they are scored.
+-- What matches the query's words, with BM25 in its context as relevance. With s = :prior_strength a score lies between
+-- relevance × (1 − s + s × trust) × (1 − s) × :least_alignment and relevance × (1 − s + s × trust) × (1 − s + s × worth),
+-- since RFM is at most the worth. What can't reach the :limit-th of the former is not scored.
     WITH
-/* include matched_by_words */
+/* include matched_by_words */,
+    ranged AS MATERIALIZED (
+        SELECT
+            id,
+            relevance,
+            share,
+            relevance * (1.0 - :prior_strength + :prior_strength * trust) AS trusted,
+            1.0 - :prior_strength + :prior_strength * worth AS most
+        FROM relevant
+    )
     SELECT
         id,
         relevance,
@@ -9,7 +19,7 @@
         (SELECT max(bm25) FROM matched),
         share,
         NULL
-    FROM relevant
-    WHERE relevance >= :bound * coalesce(
-        (SELECT relevance FROM relevant ORDER BY relevance DESC LIMIT 1 OFFSET :limit - 1), 0.0
+    FROM ranged
+    WHERE trusted * most >= 0.999999999 * :least_alignment * (1.0 - :prior_strength) * coalesce(
+        (SELECT trusted FROM ranged ORDER BY trusted DESC LIMIT 1 OFFSET :limit - 1), 0.0
     )

@@ -1,5 +1,5 @@
 -- What of :hits matches: `matched` (id, bm25), by BM25 (Robertson and Zaragoza 2009, section 3), and the :scored best
--- of it as `relevant` (id, share of the best BM25, that share in its context as relevance, bm25, rank_key).
+-- of it as `relevant` (id, share of the best BM25, that share in its context as relevance, bm25, rank_key, trust, worth).
 -- Each hit is [lowest row, highest row, weight, match, match of repeated words]: a term in one shelf. Term counts
 -- above 2 count as 2; FTS5's own bm25() would count every other namespace's words too.
 -- What was written just before and after is a memory's context: each of :context is [distance in ids, weight].
@@ -32,6 +32,8 @@
             memory.search_id,
             memory.created_at,
             memory.rank_key,
+            memory.trust,
+            max(memory.importance, 0.01) AS worth,
             gathered.once,
             gathered.again,
             :k1 * (1.0 - :b + :b * memory.length / :mean_length) AS damping
@@ -52,7 +54,9 @@
             created_at,
             once * (:k1 + 1.0) / (1.0 + damping)
                 + again * (2.0 * (:k1 + 1.0) / (2.0 + damping) - (:k1 + 1.0) / (1.0 + damping)) AS bm25,
-            rank_key
+            rank_key,
+            trust,
+            worth
         FROM sized
     ),
     foremost AS MATERIALIZED (
@@ -74,7 +78,7 @@
         GROUP BY foremost.id
     ),
     relevant AS MATERIALIZED (
-        SELECT foremost.id, share, in_context(share, coalesce(support, 0.0)) AS relevance, bm25, rank_key
+        SELECT foremost.id, share, in_context(share, coalesce(support, 0.0)) AS relevance, bm25, rank_key, trust, worth
         FROM foremost
         LEFT JOIN supported ON supported.id = foremost.id
     )
