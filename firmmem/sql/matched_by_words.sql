@@ -78,7 +78,14 @@
         GROUP BY foremost.id
     ),
     relevant AS MATERIALIZED (
-        SELECT foremost.id, share, in_context(share, coalesce(support, 0.0)) AS relevance, bm25, rank_key, trust, worth
+        SELECT
+            foremost.id,
+            share,
+            CASE WHEN support > 0 THEN in_context(share, support) ELSE share END AS relevance,
+            bm25,
+            rank_key,
+            trust,
+            worth
         FROM foremost
         LEFT JOIN supported ON supported.id = foremost.id
     )
