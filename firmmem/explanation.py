@@ -70,13 +70,25 @@ def relevance(of: Explanation) -> Iterator[str]:
     elif not memory.relevance:
         yield f"SemanticSim = 0: it shares nothing with {of.query!r} that is looked for"
     elif memory.meaning is None:
-        yield f"SemanticSim = {memory.relevance:.6f} of the best match with {of.query!r} by words (BM25)"
+        yield by_words(of)
     else:
         share = scoring.WORDS_SHARE
         here = f"{share:g} × words {memory.words_relevance:.6f} + {1 - share:g} × meaning {memory.meaning:.6f}"
         if abs(scoring.fused(memory.words_relevance, memory.meaning, 0) - memory.relevance) > 1e-9:
             here = f"meaning {memory.meaning:.6f} + {scoring.FOREIGN_WORDS:g} × words {memory.words_relevance:.6f}"
         yield f"SemanticSim = {here} = {memory.relevance:.6f} for {of.query!r}"
+
+
+def by_words(of: Explanation) -> str:
+    """Return how the words of a memory, and of what was written beside it, make its relevance."""
+    own, all_in_all = of.memory.words_relevance, of.memory.relevance
+    said = f"{own:.6f} of the best match with {of.query!r} by words (BM25)"
+    if all_in_all <= own:
+        return f"SemanticSim = {said}"
+    ceiling = scoring.CONTEXT_CEILING
+    lift = (all_in_all - own) / (ceiling - own)
+    lifted = f"{own:.6f} + {lift:.6f} × ({ceiling:g} − {own:.6f}) = {all_in_all:.6f}"
+    return f"SemanticSim = {lifted}: {said}, lifted by what was written just before and after"
 
 
 def product(of: Explanation) -> str:

@@ -88,6 +88,21 @@ def test_a_memory_without_the_words_has_no_relevance_and_says_so(connection: Con
     assert "SemanticSim = 0: it shares nothing with 'office'" in explanation(of, now=START)
 
 
+def test_relevance_lifted_by_what_was_written_beside_it_can_be_followed(
+    connection: Connection, settings: Settings
+) -> None:
+    for text in ("Where is the new office of the team?", "The office will be in Lisbon", "Lunch is at noon"):
+        planted(connection, YOUNG, text)
+    of = explained(connection, settings, 2, query="where is the new office of the team")
+    text = explanation(of, now=START)
+    found = re.search(r"SemanticSim = ([\d.]+) \+ ([\d.]+) × \(([\d.]+) − ([\d.]+)\) = ([\d.]+): ", text)
+    assert found
+    own, lift, ceiling, again, relevance = map(float, found.groups())
+    assert own == again
+    assert own + lift * (ceiling - own) == pytest.approx(relevance, abs=2e-6)
+    assert relevance == pytest.approx(of.memory.relevance, abs=1e-6)
+
+
 def test_what_lies_elsewhere_is_explained_with_where_it_lies(connection: Connection, settings: Settings) -> None:
     planted(connection, YOUNG, "put away", state="archived")
     planted(connection, YOUNG, "set aside", state="quarantined")

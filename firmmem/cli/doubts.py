@@ -21,7 +21,7 @@ SHOWN = 10  # of each list
 
 
 def anomalies(
-    now: Annotated[bool, typer.Option("--now", help="Check first, as the daily upkeep does.")] = False,
+    now: Annotated[bool, typer.Option("--now", help="Check first, every namespace, as the daily upkeep does.")] = False,
     namespace: Namespace = "",
     db: Db = None,
 ) -> None:
@@ -31,12 +31,12 @@ def anomalies(
         say(f"Nothing is remembered here yet: {settings.db} does not exist.")
         return
     if now:
-        say(outcome(checked(settings, space)))
+        say(outcome(checked(settings)))
     say("\n".join(report(settings, space)))
 
 
-def checked(settings: "Settings", namespace: str) -> "Checked":
-    """Run the check on one namespace, as a run of its own that can be taken back."""
+def checked(settings: "Settings") -> "Checked":
+    """Run the check, as a run of its own that can be taken back."""
     import anyio
 
     from firmmem.database import open_database, run
@@ -46,7 +46,7 @@ def checked(settings: "Settings", namespace: str) -> "Checked":
         async with open_database(settings) as database:
             at = time.time()
             run_id = await database.write(begun, now=at)
-            done = await check(database, now=at, run_id=run_id, namespace=namespace)
+            done = await check(database, settings, now=at, run_id=run_id)
             await database.write(run, "check_end", id=run_id, now=time.time(), done=len(done.set_aside))
             return done
 
@@ -80,7 +80,7 @@ def report(settings: "Settings", namespace: str) -> Iterator[str]:
         async with open_database(settings) as database:
             aside = await database.read(fetch, "quarantined", namespace=namespace, most=1000)
             alerts = await database.read(fetch, "alerts", namespace=namespace)
-            return aside, alerts, await examine(database, now=time.time(), namespace=namespace)
+            return aside, alerts, await examine(database, settings, now=time.time(), namespace=namespace)
 
     aside, alerts, groups = anyio.run(look)
     yield f"Set aside in namespace {namespace!r}:" if aside else f"Nothing is set aside in namespace {namespace!r}."

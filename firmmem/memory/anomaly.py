@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import json
 from array import array
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any, Concatenate, Literal, ParamSpec, Protocol, TypeVar
 
 from firmmem import anomaly
 from firmmem.anomaly import Figures, figures
 from firmmem.contract import TIERS, Tier
-from firmmem.database import Connection, Database, fetch
+from firmmem.database import Connection, fetch
 from firmmem.memory.keys import DAY
+from firmmem.settings import Settings
+
+P = ParamSpec("P")
+T = TypeVar("T")
 
 READ = 2_000  # rows read at a time, some milliseconds
 RECENT = 7 * DAY  # votes that make a change of trust sudden
@@ -69,16 +73,27 @@ class Group:
     falls: list[Turn] = field(default_factory=list)
 
 
-async def examine(database: Database, *, now: float, namespace: str = "") -> list[Group]:
-    """Return what a check would find now, and change nothing."""
+class Access(Protocol):
+    """The file as this work reaches it: the database itself, or a run that holds its job and lets others in between."""
+
+    async def read(self, function: Callable[Concatenate[Connection, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
+        """Call `function` with a connection that reads."""
+
+    async def write(self, function: Callable[Concatenate[Connection, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
+        """Call `function` in a transaction."""
+
+
+async def examine(file: Access, settings: Settings, *, now: float, namespace: str = "") -> list[Group]:
+    """Return what a check would find now, in one namespace or in all, and change nothing."""
     groups = []
-    for shelf in await database.read(fetch, "anomaly_shelves", namespace=namespace):
-        columns = await read(database, shelf["id"], now=now)
-        turns = await database.read(turned, shelf["id"], database.settings.normal_std_threshold, now=now)
+    threshold = settings.normal_std_threshold
+    for shelf in await file.read(fetch, "anomaly_shelves", namespace=namespace):
+        columns = await read(file, shelf["id"], now=now)
+        turns = await file.read(turned, shelf["id"], threshold, now=now)
         for tier in TIERS[1:]:
             if columns[tier].ids:
-                found = judged(shelf["namespace"], tier, columns[tier], turns[tier], database)
-                found.suspects = await database.read(unforgiven, found.suspects)
+                found = judged(shelf["namespace"], tier, columns[tier], turns[tier], threshold)
+                found.suspects = await file.read(unforgiven, found.suspects)
                 groups.append(capped(found))
     return groups
 
@@ -92,11 +107,11 @@ class Columns:
     rfm: array[float] = field(default_factory=lambda: array("d"))
 
 
-async def read(database: Database, shelf: int, *, now: float) -> dict[Tier, Columns]:
+async def read(file: Access, shelf: int, *, now: float) -> dict[Tier, Columns]:
     """Read a shelf, some rows at a time, so that nobody waits for it."""
     columns = {tier: Columns() for tier in TIERS}
     after, highest = shelf << 40, (shelf + 1) << 40
-    while rows := await database.read(fetch, "anomaly_rows", after=after, highest=highest - 1, chunk=READ, now=now):
+    while rows := await file.read(fetch, "anomaly_rows", after=after, highest=highest - 1, chunk=READ, now=now):
         for row in rows:
             into = columns[row["tier"]]
             into.ids.append(row["id"])
@@ -115,9 +130,8 @@ def turned(connection: Connection, shelf: int, threshold: float, *, now: float) 
     return found
 
 
-def judged(namespace: str, tier: Tier, columns: Columns, turns: Sequence[Any], database: Database) -> Group:
+def judged(namespace: str, tier: Tier, columns: Columns, turns: Sequence[Any], threshold: float) -> Group:
     """Apply the rule to one group."""
-    threshold = database.settings.normal_std_threshold
     group = Group(namespace, tier, figures(columns.trust, threshold), figures(columns.rfm, threshold))
     for memory, trust, rfm in zip(columns.ids, columns.trust, columns.rfm, strict=True):
         if trust < anomaly.FLOOR and (face := group.trust.low(trust)):

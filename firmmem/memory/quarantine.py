@@ -2,21 +2,21 @@
 
 import json
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
+from time import monotonic
 from typing import Any
 
-import anyio
-
-from firmmem.database import Connection, Database, fetch, run
+from firmmem.database import Connection, fetch, run
 from firmmem.errors import InvalidArgumentError
-from firmmem.memory.anomaly import Alert, Group, Suspect, examine
+from firmmem.memory.anomaly import Access, Alert, Group, Suspect, examine
 from firmmem.memory.keys import CHUNK
 from firmmem.memory.shelves import move, shelf_id
+from firmmem.settings import Settings
 
 log = logging.getLogger(__name__)
 
-PAUSE = 0.02  # seconds between chunks, in which others write
+LONGEST = 0.02  # seconds after which a transaction ends before its chunk is done, so that others can write
 
 
 @dataclass(frozen=True)
@@ -32,29 +32,21 @@ class Checked:
         return tuple(alert for group in self.groups for alert in group.alerts)
 
 
-async def check(
-    database: Database,
-    *,
-    now: float,
-    run_id: int,
-    namespace: str = "",
-    hold: Callable[[Connection], None] = lambda _: None,
-) -> Checked:
-    """Look at one namespace, or all, and set aside what is statistically wrong, some rows a transaction.
-
-    `hold` is called first in each transaction that writes, and raises where the run is no longer this process's.
+async def check(file: Access, settings: Settings, *, now: float, run_id: int) -> Checked:
+    """Set aside what is statistically wrong, some rows a transaction, as one run of the periodic work.
 
     Raises:
         UnavailableError: The file can't be read or written.
     """
-    groups = await examine(database, now=now, namespace=namespace)
+    groups = await examine(file, settings, now=now)
     suspects = [suspect for group in groups for suspect in group.suspects]
     done: list[Suspect] = []
-    for start in range(0, len(suspects), CHUNK):
-        chunk = suspects[start : start + CHUNK]
-        done += await database.write(set_aside, chunk, hold, now=now, run_id=run_id)
-        await anyio.sleep(PAUSE)
-    await database.write(raise_alerts, groups, hold, namespace=namespace, now=now, run_id=run_id)
+    start = 0
+    while start < len(suspects):
+        some, looked = await file.write(set_aside, suspects[start : start + CHUNK], now=now, run_id=run_id)
+        done += some
+        start += looked
+    await file.write(raise_alerts, groups, now=now, run_id=run_id)
     for group in groups:
         for alert in group.alerts:
             log.warning("namespace %s, %s: %s", group.namespace, group.tier, alert.reason)
@@ -62,47 +54,47 @@ async def check(
 
 
 def set_aside(
-    connection: Connection, suspects: Sequence[Suspect], hold: Callable[[Connection], None], *, now: float, run_id: int
-) -> list[Suspect]:
-    """Move suspects to quarantine, in a transaction, but for those that changed since they were looked at."""
-    hold(connection)
+    connection: Connection, suspects: Sequence[Suspect], *, now: float, run_id: int
+) -> tuple[list[Suspect], int]:
+    """Move suspects to quarantine, in a transaction, as long as it may last; return those, and how many it saw.
+
+    Those that changed since they were looked at stay.
+    """
+    until = monotonic() + LONGEST
     done = []
     ids = json.dumps([suspect.id for suspect in suspects])
     rows = {row["id"]: row for row in fetch(connection, "anomaly_suspects", ids=ids)}
-    for suspect in suspects:
+    for looked, suspect in enumerate(suspects, 1):
         row = rows.get(suspect.id)
-        if row is None or row["trust"] != suspect.value:
-            continue
-        shelf = shelf_id(connection, row["namespace"], "quarantined", "")
-        move(connection, row, shelf, now=now, cause="anomaly", reason=suspect.reason, run_id=run_id)
-        run(
-            connection,
-            "quarantine_insert",
-            memory=suspect.id,
-            run=run_id,
-            now=now,
-            metric=suspect.metric,
-            value=suspect.value,
-            centre=suspect.centre,
-            spread=suspect.spread,
-            n=suspect.n,
-            reason=suspect.reason,
-        )
-        done.append(suspect)
-    return done
+        if row is not None and row["trust"] == suspect.value:
+            put(connection, row, suspect, now=now, run_id=run_id)
+            done.append(suspect)
+        if monotonic() > until:
+            return done, looked
+    return done, len(suspects)
 
 
-def raise_alerts(
-    connection: Connection,
-    groups: Sequence[Group],
-    hold: Callable[[Connection], None],
-    *,
-    namespace: str,
-    now: float,
-    run_id: int,
-) -> None:
+def put(connection: Connection, row: Any, suspect: Suspect, *, now: float, run_id: int) -> None:
+    """Move one memory to quarantine, and note the figures that say why."""
+    shelf = shelf_id(connection, row["namespace"], "quarantined", "")
+    move(connection, row, shelf, now=now, cause="anomaly", reason=suspect.reason, run_id=run_id)
+    run(
+        connection,
+        "quarantine_insert",
+        memory=suspect.id,
+        run=run_id,
+        now=now,
+        metric=suspect.metric,
+        value=suspect.value,
+        centre=suspect.centre,
+        spread=suspect.spread,
+        n=suspect.n,
+        reason=suspect.reason,
+    )
+
+
+def raise_alerts(connection: Connection, groups: Sequence[Group], *, now: float, run_id: int) -> None:
     """Keep the alerts of a check in the place of those of the one before, in a transaction."""
-    hold(connection)
     for group in groups:
         for alert in group.alerts:
             run(
@@ -118,7 +110,7 @@ def raise_alerts(
                 memories=json.dumps(alert.memories),
                 reason=alert.reason,
             )
-    run(connection, "alert_clear", run=run_id, namespace=namespace)
+    run(connection, "alert_clear", run=run_id)
 
 
 def release(connection: Connection, memory_id: int, *, namespace: str, reason: str = "", now: float) -> Any:

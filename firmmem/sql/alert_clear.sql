@@ -1,2 +1,2 @@
 -- Drop the alerts of earlier checks that this one did not find again.
-DELETE FROM alert WHERE run <> :run AND (:namespace = '' OR namespace = :namespace)
+DELETE FROM alert WHERE run <> :run
