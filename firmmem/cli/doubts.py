@@ -13,7 +13,6 @@ from firmmem.cli.terminal import Db, Namespace, chosen, say
 if TYPE_CHECKING:
     from firmmem.anomaly import Face
     from firmmem.memory.anomaly import Group
-    from firmmem.memory.quarantine import Checked
     from firmmem.settings import Settings
 
 Id = Annotated[str, typer.Argument(metavar="ID", help="As `firmmem anomalies` shows it.")]
@@ -31,42 +30,23 @@ def anomalies(
         say(f"Nothing is remembered here yet: {settings.db} does not exist.")
         return
     if now:
-        say(outcome(checked(settings)))
+        say(f"Checked: {checked(settings)}.")
     say("\n".join(report(settings, space)))
 
 
-def checked(settings: "Settings") -> "Checked":
-    """Run the check, as a run of its own that can be taken back."""
+def checked(settings: "Settings") -> str:
+    """Run the daily check at once, and return what it did; `firmmem undo` takes it back."""
     import anyio
 
-    from firmmem.database import open_database, run
-    from firmmem.memory.quarantine import check
+    from firmmem.database import open_database
+    from firmmem.upkeep.daily import ANOMALIES
+    from firmmem.upkeep.held import perform
 
-    async def do() -> "Checked":
+    async def do() -> str | None:
         async with open_database(settings) as database:
-            at = time.time()
-            run_id = await database.write(begun, now=at)
-            done = await check(database, settings, now=at, run_id=run_id)
-            await database.write(run, "check_end", id=run_id, now=time.time(), done=len(done.set_aside))
-            return done
+            return await perform(database, ANOMALIES, time.time, forced=True)
 
-    return anyio.run(do)
-
-
-def begun(connection: Any, *, now: float) -> int:
-    """Begin a run, and return its number."""
-    from firmmem.database import fetch
-
-    [row] = fetch(connection, "check_begin", now=now)
-    return int(row["id"])
-
-
-def outcome(done: "Checked") -> str:
-    """Return what a check did, in a sentence."""
-    count, alerts = len(done.set_aside), len(done.alerts)
-    looked = sum(group.trust.n for group in done.groups)
-    memories = "1 memory" if looked == 1 else f"{looked} memories"
-    return f"Looked at {memories}: {count} set aside, {alerts} alert{'s' * (alerts != 1)}."
+    return anyio.run(do) or "another process is at it"
 
 
 def report(settings: "Settings", namespace: str) -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""What happens every day: the archive is purged where that is wished, and SQLite looks after itself and its file.
+"""What happens every day: doubt, purging where that is wished, and SQLite's care for itself and its file.
 
 A job that belongs to a day is added to `JOBS`: it is called with the run it works for, reads with `held.read`, changes
 a chunk at a time with `held.write`, and says in a few words what it did.
@@ -13,6 +13,7 @@ from firmmem.database import Connection, open_connection
 from firmmem.errors import DamagedFileError
 from firmmem.memory.forget import dues, mark, purge_chunk, purgeable
 from firmmem.memory.keys import CHUNK, DAY
+from firmmem.memory.quarantine import check
 from firmmem.memory.statistics import thin
 from firmmem.settings import Settings
 from firmmem.upkeep.held import Held, Job
@@ -40,6 +41,15 @@ def purge_plan(connection: Connection, settings: Settings, now: float) -> str:
     grace = settings.purge_after_days * DAY
     count = len(purgeable(connection, dues(connection, "purge", now=now).horizon - grace)) if grace else 0
     return f"would purge {count}{' or more' if count == CHUNK else ''}"
+
+
+async def anomalies(held: Held) -> str:
+    """Set aside what is statistically wrong, and leave to a person what is not for a rule to decide."""
+    done = await check(held, held.database.settings, now=held.clock(), run_id=held.run_id)
+    held.count(len(done.set_aside))
+    looked = sum(group.trust.n for group in done.groups)
+    alerts = len(done.alerts)
+    return f"{len(done.set_aside)} of {looked} set aside, {alerts} alert{'s' * (alerts != 1)}"
 
 
 async def optimize(held: Held) -> str:
@@ -81,7 +91,9 @@ def faults(settings: Settings, stopped: threading.Event) -> list[str]:
     return [str(row[0]) for row in rows if row[0] != "ok"]
 
 
+ANOMALIES = Job("anomalies", DAY, anomalies)
 JOBS = (
+    ANOMALIES,
     Job("purge", DAY, purge, purge_plan),
     Job("optimize", DAY, optimize),
     Job("integrity", DAY, check_integrity),

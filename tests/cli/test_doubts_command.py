@@ -41,7 +41,7 @@ def test_looking_sets_nothing_aside_and_says_what_would_be(stored: Firmmem) -> N
 
 def test_a_check_sets_aside_and_tells_every_figure_and_release_brings_back(stored: Firmmem) -> None:
     said = stored.does("anomalies", "--now")
-    assert said.startswith("Looked at 33 memories: 1 set aside, 0 alerts.\n")
+    assert said.startswith("Checked: 1 of 33 set aside, 0 alerts.\n")
     assert "The build is broken" in said
     assert (
         "trust 0.05 is 5.7 spreads below the mean 0.49 (trust: value 0.0500, centre 0.4864, spread 0.0771, n 33)"
@@ -51,9 +51,20 @@ def test_a_check_sets_aside_and_tells_every_figure_and_release_brings_back(store
     assert "The build is broken" not in stored.does("recall", "build broken")
     assert stored.does("release", "31", "--reason", "it is").startswith("released #31 ")
     assert "The build is broken" in stored.does("recall", "build broken")
-    assert "0 set aside" in stored.does("anomalies", "--now")
+    assert "Checked: 0 of 33 set aside" in stored.does("anomalies", "--now")
     again = stored("release", "31")
     assert (again.code, "not in quarantine" in again.err) == (1, True)
+
+
+def test_a_check_is_taken_back_whole_and_does_not_set_aside_again(stored: Firmmem) -> None:
+    stored.does("anomalies", "--now")
+    assert "1 taken back" in stored.does("undo", "1")
+    assert "Checked: 0 of 33 set aside" in stored.does("anomalies", "--now")
+
+
+def test_the_daily_upkeep_checks_too(stored: Firmmem) -> None:
+    assert "anomalies: 1 of 33 set aside, 0 alerts" in stored.does("upkeep", "--now")
+    assert "The build is broken" in stored.does("anomalies")
 
 
 def test_an_alert_is_shown_until_it_is_over(firmmem: Firmmem) -> None:
@@ -63,7 +74,7 @@ def test_an_alert_is_shown_until_it_is_over(firmmem: Firmmem) -> None:
             planted(connection, replace(YOUNG, trust=trust))
     connection.close()
     said = firmmem.does("anomalies", "--now")
-    assert "0 set aside, 1 alert." in said
+    assert said.startswith("Checked: 0 of 42 set aside, 1 alert.\n")
     assert "Alert, draft: 12 of 42 would be set aside, which is too many to be outliers: none was: #31 (0.05)" in said
     assert "and 2 more" in said
     assert "Alert, draft" in firmmem.does("anomalies")
