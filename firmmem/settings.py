@@ -72,6 +72,24 @@ def variables() -> dict[str, str]:
     return given(said, names) | given(os.environ, names)
 
 
+def origins() -> dict[str, str]:
+    """Return where each setting's value comes from: the environment, the .env file by its path, or the default.
+
+    Raises:
+        SettingsError: The file can't be read.
+    """
+    names = [name_of(field) for field in Settings.model_fields]
+    file = env_file()
+    try:
+        in_file = given(dotenv_values(file, interpolate=False, encoding="utf-8-sig"), names)
+    except (OSError, UnicodeDecodeError):
+        in_file = {}  # which `variables` tells
+    in_environment = given(os.environ, names)
+    return {
+        name: "environment" if name in in_environment else str(file) if name in in_file else "default" for name in names
+    }
+
+
 def given(values: Mapping[str, str | None], names: Iterable[str]) -> dict[str, str]:
     """Return the values of settings that are not left empty."""
     return {name: value for name in names if (value := (values.get(name) or "").strip())}
@@ -234,6 +252,13 @@ class Settings(BaseModel):
         default="add",
         validation_alias="FIRMMEM_CORE_WRITE",
         description="What an agent may do with core facts: add them, propose them to a person, or nothing (off).",
+    )
+    backups_kept: int = Field(
+        default=7,
+        ge=0,
+        le=1000,
+        validation_alias="FIRMMEM_BACKUPS_KEPT",
+        description="How many backups `firmmem backup` keeps beside the file; 0 keeps all.",
     )
     log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = Field(
         default="WARNING",

@@ -22,6 +22,8 @@ connect = library.connect
 complete_statement = library.complete_statement
 SQLITE_VERSION = library.sqlite_version_info
 
+MODULE = library.__name__.partition(".")[0]
+
 OLDEST = (3, 37, 0)  # STRICT tables
 FIXED = (3, 51, 3)  # the WAL-reset bug, see `affected`
 BACKPORTS = {(3, 44): 6, (3, 50): 7}

@@ -5,7 +5,7 @@ import subprocess
 import sys
 import tempfile
 import threading
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Self
 
 from firmmem import __version__
@@ -18,14 +18,15 @@ PATIENCE = 60.0  # seconds for the whole conversation, on a machine that is busy
 class Client:
     """One started server, for as long as the block runs."""
 
-    def __init__(self, env: Mapping[str, str]) -> None:
+    def __init__(self, env: Mapping[str, str], module: Sequence[str] = ("firmmem",)) -> None:
         self._env = dict(env)
+        self._module = module
         self._id = 0
 
     def __enter__(self) -> Self:
         self._errors = tempfile.TemporaryFile()
-        self._process = subprocess.Popen(
-            [sys.executable, "-m", "firmmem"],
+        self._process = subprocess.Popen(  # noqa: S603 - a module of our own
+            [sys.executable, "-m", *self._module],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=self._errors,

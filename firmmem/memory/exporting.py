@@ -9,7 +9,12 @@ from firmmem.database import Connection, fetch
 from firmmem.memory.keys import CHUNK
 from firmmem.memory.record import FORMAT, GoalRecord, MemoryRecord, ProposalRecord, Record, line_of, written
 
-CHILDREN = ("votes", "reviews", "moves", "quarantines")
+LEDGERS = {
+    "votes": "export_votes",
+    "reviews": "export_reviews",
+    "moves": "export_moves",
+    "quarantines": "export_quarantines",
+}
 
 
 def exported(connection: Connection, namespace: str = "") -> Iterator[bytes]:
@@ -45,8 +50,8 @@ def records(connection: Connection, namespace: str) -> Iterator[Record]:
 def memory(connection: Connection, row: Any) -> MemoryRecord:
     """Return a memory with all its ledgers."""
     value = row_of(row)
-    for name in CHILDREN:
-        value[name] = [row_of(child) for child in fetch(connection, f"export_{name}", memory=row["id"])]
+    for name, statement in LEDGERS.items():
+        value[name] = [row_of(child) for child in fetch(connection, statement, memory=row["id"])]
     shown = fetch(connection, "export_exposure", memory=row["id"])
     value["exposure"] = row_of(shown[0]) if shown else None
     value["conflicts"] = [child["other"] for child in fetch(connection, "export_conflicts", memory=row["id"])]

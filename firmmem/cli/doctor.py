@@ -1,0 +1,156 @@
+"""`firmmem doctor`: what could lose or hide memories here, looked at and said; and the repairs that are safe."""
+
+import json
+import os
+import time
+from collections.abc import Iterator
+from contextlib import closing
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from firmmem.cli.terminal import Db, say
+from firmmem.errors import FirmMemError, ModelError, SettingsError
+from firmmem.settings import Settings, name_of, origins, read_settings
+
+if TYPE_CHECKING:
+    from firmmem.checks.finding import Finding
+
+MARKS = {"ok": "ok     ", "note": "note   ", "warning": "WARNING", "wrong": "WRONG  "}
+
+
+def doctor(
+    repair: Annotated[
+        bool, typer.Option("--repair", help="Build a damaged search index anew, while servers run.")
+    ] = False,
+    prove_offline: Annotated[
+        bool, typer.Option("--prove-offline", help="Run a session, and count the connections it tries to make.")
+    ] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="As JSON, for programs.")] = False,
+    db: Db = None,
+) -> None:
+    """Look for what could lose or hide memories; the exit code is 1 where something is wrong."""
+    found, settings = examined(db, repair=repair, prove_offline=prove_offline)
+    wrong = any(each.level == "wrong" for each in found)
+    if as_json:
+        report = {"ok": not wrong, "findings": [asdict(each) for each in found], "settings": settings}
+        say(json.dumps(report, ensure_ascii=False, indent=2))
+    else:
+        say("\n".join(f"{MARKS[each.level]} {each.check}: {each.said}" for each in found))
+        say("\n".join(f"setting {name}={each['value']} ({each['origin']})" for name, each in settings.items()))
+        say("Something is wrong." if wrong else "Nothing is wrong.")
+    raise typer.Exit(int(wrong))
+
+
+def examined(
+    db: Path | None, *, repair: bool, prove_offline: bool
+) -> tuple[list["Finding"], dict[str, dict[str, str]]]:
+    """Return all findings, and every setting with where it came from."""
+    from firmmem.checks import file, place
+    from firmmem.checks.finding import Finding
+
+    found = list(file.library())
+    try:
+        settings = read_settings()
+    except SettingsError as error:
+        return [*found, Finding("settings", "wrong", str(error))], {}
+    if db:
+        settings = settings.model_copy(update={"db": db.expanduser().absolute()})
+    path = Path(os.path.realpath(settings.db))
+    found += place.folders(path)
+    if path.exists():
+        found += place.permissions(path)
+    if repair and path.exists():
+        found += repaired(settings)
+    found += file.inside(path, time.time())
+    found += place.processes(path)
+    found += model(settings)
+    if prove_offline:
+        found += offline()
+    return found, described(settings, db)
+
+
+def described(settings: Settings, db: Path | None) -> dict[str, dict[str, str]]:
+    """Return every setting's value and where it came from."""
+    where = origins()
+    if db:
+        where["FIRMMEM_DB"] = "--db"
+    return {
+        name_of(field): {"value": shown(getattr(settings, field)), "origin": where[name_of(field)]}
+        for field in Settings.model_fields
+    }
+
+
+def shown(value: Any) -> str:
+    """Return a value as it stands in .env."""
+    return (
+        str(value).lower() if isinstance(value, bool) else f"{value:.10g}" if isinstance(value, float) else str(value)
+    )
+
+
+def repaired(settings: Settings) -> Iterator["Finding"]:
+    """Build a damaged search index anew, and end a side lock that nobody needs."""
+    from firmmem import turns
+    from firmmem.backup import used_by_others
+    from firmmem.checks.file import equal
+    from firmmem.checks.finding import Finding
+    from firmmem.database import affected, explained, open_connection, transaction
+    from firmmem.search_index import mend, searchable
+    from firmmem.sqlite import complete_statement
+
+    path = Path(os.path.realpath(settings.db))
+    try:
+        with closing(open_connection(settings)) as connection, explained(path):
+            if not searchable(connection) or not equal(path):
+                with transaction(connection):
+                    mend(connection, complete_statement)
+                yield Finding("repair", "ok", "the search index was built anew")
+            else:
+                yield Finding("repair", "ok", "there was nothing to repair")
+        if turns.marker(path).exists() and not affected() and not used_by_others(path):
+            turns.marker(path).unlink()
+            yield Finding("repair", "ok", "the side lock was ended: nobody has the file open")
+    except FirmMemError as error:
+        yield Finding("repair", "wrong", str(error))
+
+
+def model(settings: Settings) -> Iterator["Finding"]:
+    """Say whether the model that finds by meaning is there, and unaltered."""
+    from firmmem.checks.finding import Finding
+    from firmmem.models import find, verify
+
+    level: Any = "wrong" if settings.semantic_rerank else "note"
+    used = "" if settings.semantic_rerank else " (not used: ENABLE_SEMANTIC_RERANK is off)"
+    try:
+        found = find(settings.model, settings.model_dir)
+        verify(found)
+    except ModelError as error:
+        yield Finding("model", level, f"{error}{used}")
+        return
+    yield Finding(
+        "model", "ok", f"{found.id} in {found.folder}, its files as they should be{used}; {found.fingerprint}"
+    )
+
+
+def offline() -> Iterator["Finding"]:
+    """Run a session that counts the connections it tries to make."""
+    from firmmem.audit import LIMITS
+    from firmmem.checks.finding import Finding
+    from firmmem.cli.offline import session
+
+    counted = session()
+    if counted.control < 1:
+        yield Finding("offline", "wrong", "the hook did not see a connection made to test it: nothing is proved.")
+    elif counted.attempts:
+        yield Finding(
+            "offline", "wrong", f"{len(counted.attempts)} connections tried: {'; '.join(counted.attempts[:5])}"
+        )
+    else:
+        yield Finding(
+            "offline",
+            "ok",
+            f"{counted.calls} calls of every tool, 0 connections tried (the hook saw the {counted.control} made to "
+            f"test it). {LIMITS}",
+        )

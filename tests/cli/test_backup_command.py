@@ -1,0 +1,164 @@
+"""`firmmem backup`, `restore`, `export` and `import`, each a process of its own, on real files."""
+
+import os
+import stat
+from pathlib import Path
+
+import pytest
+from firmmem_command import Firmmem
+from stdio_client import StdioClient
+
+from firmmem.database import affected
+
+posix = pytest.mark.skipif(os.name != "posix", reason="permissions and open files as POSIX has them")
+
+
+def server(firmmem: Firmmem) -> StdioClient:
+    import sys
+
+    return StdioClient([sys.executable, "-m", "firmmem"], env=firmmem.environment())
+
+
+def backups(firmmem: Firmmem, kind: str = "backup") -> list[Path]:
+    return sorted(path for path in firmmem.folder.iterdir() if path.name.endswith(f".{kind}"))
+
+
+def test_a_backup_is_made_while_a_server_writes_and_put_back_once_it_has_ended(firmmem: Firmmem) -> None:
+    with server(firmmem) as client:
+        client.initialize()
+        for number in range(10):
+            assert client.text("firmmem_write_event_memory", summary=f"Before {number}").startswith("stored")
+        said = firmmem.does("backup")
+        assert "10 memories" in said
+        assert "checked" in said
+        [copy] = backups(firmmem)
+        assert stat.S_IMODE(copy.stat().st_mode) == 0o600 or os.name != "posix"
+        assert client.text("firmmem_write_event_memory", summary="After").startswith("stored")
+        if not affected():
+            refused = firmmem("backup", "restore", copy, "--yes")
+            assert refused.code == 1
+            assert "open in another process" in refused.err
+        assert client.close() == 0
+    said = firmmem.does("backup", "restore", copy, "--yes")
+    assert "has 10 memories" in said
+    [kept] = backups(firmmem, "replaced")
+    assert "11 memories" in firmmem.does("backup", firmmem.folder / "again.db", "--db", kept)
+    with server(firmmem) as client:
+        client.initialize()
+        assert "After" not in client.text("firmmem_recall_memory", limit=100)
+        assert client.text("firmmem_write_event_memory", summary="After").startswith("stored #11")
+
+
+def test_only_the_newest_backups_are_kept(firmmem: Firmmem) -> None:
+    firmmem.does("core", "add", "Is called Ada")
+    for _ in range(4):
+        firmmem.does("backup", FIRMMEM_BACKUPS_KEPT="2")
+    assert len(backups(firmmem)) == 2
+    for _ in range(2):
+        firmmem.does("backup", FIRMMEM_BACKUPS_KEPT="0")
+    assert len(backups(firmmem)) == 4
+
+
+def test_a_backup_to_a_named_file_removes_none_and_overwrites_none(firmmem: Firmmem) -> None:
+    firmmem.does("core", "add", "Is called Ada")
+    named = firmmem.folder / "named.db"
+    firmmem.does("backup", named)
+    before = named.read_bytes()
+    refused = firmmem("backup", named)
+    assert refused.code == 1
+    assert named.read_bytes() == before
+
+
+def test_a_damaged_file_is_moved_aside_and_replaced(firmmem: Firmmem) -> None:
+    firmmem.does("core", "add", "Is called Ada")
+    firmmem.does("backup")
+    firmmem.db.write_bytes(b"not a database " * 1000)
+    firmmem.does("backup", "restore", backups(firmmem)[0], "--yes")
+    assert firmmem.texts() == ["Is called Ada"]
+    [kept] = backups(firmmem, "replaced")
+    assert kept.read_bytes().startswith(b"not a database")
+
+
+def test_a_lost_file_is_restored(firmmem: Firmmem) -> None:
+    firmmem.does("core", "add", "Is called Ada")
+    firmmem.does("backup")
+    firmmem.db.unlink()
+    firmmem.does("backup", "restore", backups(firmmem)[0], "--yes")
+    assert firmmem.texts() == ["Is called Ada"]
+    assert backups(firmmem, "replaced") == []
+
+
+@pytest.mark.parametrize("what", ["missing", "text", "empty", "another program's", "the file itself"])
+def test_what_is_no_backup_is_refused_and_nothing_is_changed(firmmem: Firmmem, what: str) -> None:
+    firmmem.does("core", "add", "Is called Ada")
+    wrong = firmmem.db if what == "the file itself" else firmmem.folder / "wrong.backup"
+    if what == "text":
+        wrong.write_text("Dear diary, " * 1000)
+    if what == "empty":
+        wrong.touch()
+    if what == "another program's":
+        done = firmmem(wrong, program=("-c", OTHERS))
+        assert done.code == 0, done.err
+    assert firmmem("backup", "restore", wrong, "--yes").code == 1
+    assert firmmem.texts() == ["Is called Ada"]
+    assert backups(firmmem, "replaced") == []
+
+
+OTHERS = """
+import sys
+from firmmem.database import connect
+file = connect(sys.argv[1])
+file.execute("CREATE TABLE theirs (x)")
+file.commit()
+"""
+
+
+def test_nobody_to_ask_is_told_to_say_yes(firmmem: Firmmem) -> None:
+    firmmem.does("core", "add", "Is called Ada")
+    firmmem.does("backup")
+    asked = firmmem("backup", "restore", backups(firmmem)[0])
+    assert asked.code == 2
+    assert "--yes" in asked.err
+
+
+def test_no_file_is_made_by_a_backup_or_an_export_of_none(firmmem: Firmmem) -> None:
+    assert firmmem("backup").code == 1
+    assert firmmem("export").code == 1
+    assert not firmmem.db.exists()
+
+
+def test_an_export_into_an_empty_file_is_equal_by_hash(firmmem: Firmmem) -> None:
+    firmmem.does("core", "add", "用户叫 Ada 🎉", "--subject", "user.name", "--tag", "profile")
+    with server(firmmem) as client:
+        client.initialize()
+        client.text("firmmem_write_strategic_memory", summary="Ship in May", goal_id="beta")
+        client.text("firmmem_memory_feedback", memory_ids=[2], outcome="positive")
+        assert client.close() == 0
+    first, second = firmmem.folder / "one.jsonl", firmmem.folder / "two.jsonl"
+    told = firmmem("export", first)
+    assert told.err.startswith("2 memories exported, sha256 ")
+    other = firmmem.folder / "other.db"
+    assert "2 memories imported" in firmmem.does("import", first, "--db", other)
+    assert firmmem("export", second, "--db", other).err == told.err
+    assert second.read_bytes() == first.read_bytes()
+    assert firmmem.does("export") == first.read_text(encoding="utf-8")
+    assert stat.S_IMODE(first.stat().st_mode) == 0o600 or os.name != "posix"
+    assert firmmem("export", first).code == 1
+    assert second.read_bytes() == first.read_bytes()
+
+
+def test_a_core_fact_that_is_there_is_kept_and_told(firmmem: Firmmem) -> None:
+    firmmem.does("core", "add", "Is called Ada", "--subject", "user.name")
+    export = firmmem.folder / "export.jsonl"
+    firmmem.does("export", export)
+    other = firmmem.folder / "other.db"
+    firmmem.does("core", "add", "Is called Grace", "--subject", "user.name", "--db", other)
+    said = firmmem.does("import", export, "--db", other)
+    assert "kept #1: Is called Grace (not: Is called Ada)" in said
+
+
+@posix
+def test_an_export_that_can_not_be_read_or_made_is_told(firmmem: Firmmem) -> None:
+    firmmem.does("core", "add", "Is called Ada")
+    assert "can't be read" in firmmem("import", firmmem.folder / "nowhere.jsonl").err
+    assert "can't be made" in firmmem("export", firmmem.folder / "no" / "folder.jsonl").err
