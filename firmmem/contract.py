@@ -113,6 +113,17 @@ class RecalledMemory(NamedTuple):
 
 
 @dataclass(frozen=True)
+class Opposed:
+    """A memory that stands against another one: surely, about the same subject, or by what it says."""
+
+    id: int
+    tier: Tier
+    created_at: float
+    summary: str
+    sure: bool
+
+
+@dataclass(frozen=True)
 class Recalled:
     """What a recall found, in the order it is told: by tier, then by score."""
 
@@ -123,6 +134,8 @@ class Recalled:
     relevant: bool = True  # what is told is above the relevance floor, or nothing is told
     nearest: bool = False  # something comes near, and is not told because it is below the floor
     core: int = 0  # core facts that a call without a query would show
+    opposed: dict[int, tuple[Opposed, ...]] = field(default_factory=dict)  # what stands against each that is told
+    opponents: tuple[Opposed, ...] = ()  # those of them that are not told themselves
     notes: tuple[str, ...] = ()
 
 

@@ -6,6 +6,7 @@ from firmmem.contract import Question, Recalled
 from firmmem.database import Connection, Database, Error
 from firmmem.memory.disclose import by_score
 from firmmem.memory.meaning import Meaning, Sought
+from firmmem.memory.opposing import opposed
 from firmmem.memory.place import Place, as_stored, placed
 from firmmem.memory.scan import scanned
 from firmmem.memory.search import answer, by_query
@@ -50,6 +51,7 @@ def find(
         found = Recalled((), notes=("the query has no words to look for",))
     else:
         found = by_score(connection, question, place, settings)
+    found = opposed(connection, question, found, place)
     return replace(found, notes=(*found.notes, *notes))
 
 

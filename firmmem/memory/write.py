@@ -74,13 +74,17 @@ def remember(connection: Connection, new: NewMemory, author: Author, settings: S
     alike = similar(connection, new.summary, words.words, neighbourhood(connection, new), new.supersedes)
     memory_id = insert(connection, new, author, shelf, goal, key, words, now=now)
     superseded, more = supersede(connection, memory_id, new, rivals.weaker, now=now)
+    against = conflicting(alike, rivals, superseded)
+    if against:
+        others = json.dumps([quote.id for quote in against])
+        run(connection, "conflict_insert", memory=memory_id, others=others)
     return Written(
         memory_id,
         new.tier,
         "stored",
         superseded=superseded,
         similar=without(alike.duplicates, superseded),
-        conflicting=conflicting(alike, rivals, superseded),
+        conflicting=against,
         notes=(*notes, *more, *warnings(new)),
     )
 
