@@ -4,7 +4,7 @@ import pytest
 from agent import Agent
 from stores import Clock
 
-from firmmem.database import Database
+from firmmem.database import Connection, Database
 from firmmem.memory.conflicts import conflicts
 
 
@@ -65,3 +65,16 @@ async def test_only_the_newest_are_compared(agent: Agent) -> None:
     await agent.write("Newer than both")
     assert await pairs(agent, most=1) == []
     assert len(await pairs(agent, most=2)) == 1
+
+
+async def test_what_was_noted_when_it_was_written_is_told_however_old(agent: Agent) -> None:
+    for text in ("Ships in May", "The release is put off", "Newer than both"):
+        await agent.write(text)
+
+    def note(connection: Connection) -> None:
+        connection.execute("INSERT OR IGNORE INTO conflict (memory, other) VALUES (1, 2), (2, 1)")
+
+    await agent.database.write(note)
+    assert await pairs(agent, most=1) == [(1, 2, "they differ in a number, a date or a not")]
+    await agent.archive(1)
+    assert await pairs(agent) == []

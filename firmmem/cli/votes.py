@@ -30,6 +30,8 @@ def trust(memory_id: Id, namespace: Namespace = "", db: Db = None) -> None:
         f"{line(row)}\n{row['tier']}, {row['state']}: trust {row['initial_trust']:.2f} at first, {row['trust']:.4f} now"
     )
     say("\n".join(told(vote) for vote in votes) or "Nobody has voted on it.")
+    if any(vote["counts"] for vote in votes) and row["tier"] != "core":
+        say(fold(row, votes, settings))
 
 
 def memory_row(connection: Any, memory_id: int, namespace: str) -> Any:
@@ -40,6 +42,17 @@ def memory_row(connection: Any, memory_id: int, namespace: str) -> Any:
     if not rows:
         fail(f"there is no memory #{memory_id} in namespace {namespace!r}.")
     return rows[0]
+
+
+def fold(row: Any, votes: list[Any], settings: "Settings") -> str:
+    """Return how the votes that count make the trust, step by step."""
+    from firmmem.memory.trust import folded
+
+    counted = [vote["outcome"] for vote in votes if vote["counts"]]
+    steps = [f"{row['initial_trust']:.4f}"]
+    for number, outcome in enumerate(counted, 1):
+        steps.append(f"{outcome} {folded(row['initial_trust'], counted[:number], settings):.4f}")
+    return f"by the votes that count: {' → '.join(steps)}"
 
 
 def told(vote: Any) -> str:

@@ -24,12 +24,14 @@ class Conflict:
 def conflicts(connection: Connection, namespace: str, *, most: int = MOST) -> list[Conflict]:
     """Return pairs about one subject in different tiers, then near-duplicates that differ in a number, a date or a not.
 
-    The latter are looked for among the newest `most` memories, each compared with what shares its rarest words.
+    The latter are those noted when the second was written, and those found among the newest `most` memories, each
+    compared with what shares its rarest words.
     """
     found: dict[tuple[int, int], str] = {}
     for row in fetch(connection, "subject_conflicts", namespace=namespace, most=most):
         found[row["id"], row["other"]] = f"both are about {row['subject']!r}"
-    for pair in contradictions(connection, namespace, most):
+    noted = fetch(connection, "noted_conflicts", namespace=namespace, most=most)
+    for pair in [*((row["id"], row["other"]) for row in noted), *contradictions(connection, namespace, most)]:
         found.setdefault(pair, "they differ in a number, a date or a not")
     ids = json.dumps([memory for pair in found for memory in pair])
     rows = {row["id"]: row for row in fetch(connection, "memory_by_id", ids=ids, namespace=namespace)}

@@ -37,7 +37,8 @@ def test_every_vote_is_told_with_what_it_did(voted: Firmmem) -> None:
     assert told[2].startswith('2026-05-16T00:00:00Z  negative  0.5000 → 0.3500  cursor, session s1  "it is tox"')
     assert told[2].endswith("(replaced by a later vote of this session)")
     assert told[4].endswith('hermes, session s2  "no it fails"')
-    assert len(told) == 5
+    assert told[5] == "by the votes that count: 0.5000 → positive 0.5500 → negative 0.3850"
+    assert len(told) == 6
 
 
 def test_a_memory_without_votes_and_one_that_does_not_exist_are_told(voted: Firmmem) -> None:
@@ -50,9 +51,10 @@ def test_a_memory_without_votes_and_one_that_does_not_exist_are_told(voted: Firm
 def test_a_clients_votes_are_taken_back_and_stay_in_the_ledger(voted: Firmmem) -> None:
     said = voted.does("revoke", "--client", "hermes", "--yes", "--reason", "prompt injection")
     assert said.splitlines() == ["#1 trust 0.39 → 0.55", "1 vote of 'hermes' on 1 memory taken back."]
-    last = voted.does("trust", "1").splitlines()[-1]
+    *_, last, fold = voted.does("trust", "1").splitlines()
     assert "(revoked 2" in last
     assert "0.3850 → 0.5500: prompt injection)" in last
+    assert fold == "by the votes that count: 0.5000 → positive 0.5500"
     assert "No vote of 'hermes' counts." in voted.does("revoke", "--client", "hermes", "-y")
 
 

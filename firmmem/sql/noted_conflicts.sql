@@ -1,0 +1,10 @@
+-- Pairs of one namespace's main memory that seemed to contradict each other when the later one was written.
+SELECT conflict.memory AS id, conflict.other
+FROM conflict
+CROSS JOIN memory AS older ON older.id = conflict.memory
+CROSS JOIN memory AS newer ON newer.id = conflict.other AND newer.shelf = older.shelf
+CROSS JOIN shelf ON shelf.id = older.shelf
+WHERE conflict.other > conflict.memory
+    AND shelf.namespace = :namespace AND shelf.state = 'active' AND shelf.branch = ''
+ORDER BY conflict.memory, conflict.other
+LIMIT :most
