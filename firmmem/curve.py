@@ -88,10 +88,11 @@ class Frame:
 
     def levels(self, *, draft: bool) -> Iterator[str]:
         """Yield the shares at which something happens."""
-        levels = [(REVIEW_GATE, "a recall below this is a review")]
-        for share, means in [*levels, (FORGOTTEN, "a draft is forgotten")] if draft else levels:
+        levels = [(REVIEW_GATE, "a recall below this is a review", "end")]
+        for share, means, anchor in [*levels, (FORGOTTEN, "a draft is forgotten", "start")] if draft else levels:
             yield rule(LEFT, self.y(share), WIDTH - RIGHT, self.y(share), "#b0761b", dash="2 4")
-            yield text(WIDTH - RIGHT, self.y(share) - 4, means, anchor="end", colour="#8a5a10", size=11)
+            x = WIDTH - RIGHT if anchor == "end" else LEFT + 4
+            yield text(x, self.y(share) - 4, means, anchor=anchor, colour="#8a5a10", size=11)
 
 
 def curves(line: Lifeline, frame: Frame) -> Iterator[str]:
@@ -109,7 +110,7 @@ def curves(line: Lifeline, frame: Frame) -> Iterator[str]:
         yield path(line, frame, start, line.now, "#1f5fa8")
     yield path(line, frame, max(start, line.now), frame.last, "#1f5fa8", dash="6 5")
     yield rule(frame.x(line.now), TOP, frame.x(line.now), HEIGHT - BOTTOM, "#555555")
-    yield text(frame.x(line.now) + 4, HEIGHT - BOTTOM - 6, f"now: {line.decay:.1%}")
+    yield text(frame.x(line.now) + 8, frame.y(line.decay) - 8, f"now {line.decay:.1%}")
     yield dot(frame.x(line.now), frame.y(line.decay), f"now {stamp(line.now)}: {line.decay:.1%} is left")
 
 
