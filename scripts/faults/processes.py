@@ -1,0 +1,292 @@
+"""Processes that write one file together, end, are killed, stopped, cancelled."""
+
+import os
+import random
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+from stdio_client import StdioClient
+
+from faults.oracle import Oracle, statement
+from faults.result import Result
+
+Tick = Callable[[], object]
+GONE = (EOFError, BrokenPipeError, ConnectionError, OSError, TimeoutError, AssertionError)
+
+
+def together(folder: Path, *, servers: int = 6, runs: int = 5, writes: int = 20, tick: Tick, seed: int = 1) -> Result:
+    """Several clients write at once; their servers start at random and end by hanging up, SIGTERM or SIGKILL."""
+    oracle = Oracle(folder / "together.db")
+    ends = {"closed": 0, "terminated": 0, "killed": 0}
+
+    def live(number: int) -> None:
+        chance = random.Random(seed * 1000 + number)
+        for _ in range(runs):
+            time.sleep(chance.random() * 0.2)
+            with oracle.server() as client:
+                client.initialize()
+                for _ in range(chance.randrange(1, writes)):
+                    oracle.write(client, chance)
+                end = chance.choice(list(ends))
+                ends[end] += 1
+                if end == "closed":
+                    client.close()
+                elif end == "terminated":
+                    client.terminate()
+                else:
+                    client.send("tools/call", one(statement(chance)), 10_000)  # in flight as it dies
+                    time.sleep(chance.random() * 0.02)
+                    client.kill()
+            tick()
+
+    at_once([lambda number=number: live(number) for number in range(servers)])
+    return Result(
+        f"{servers} servers write at once, start and end at random ({_ends(ends)})", len(oracle.answered),
+        oracle.faults(), oracle,
+    )  # fmt: skip
+
+
+def killed(folder: Path, *, kills: int = 5, tick: Tick, seed: int = 2) -> Result:
+    """A server is killed in the middle of a write, again and again."""
+    oracle = Oracle(folder / "killed.db")
+    chance = random.Random(seed)
+    for _ in range(kills):
+        with oracle.server() as client:
+            client.initialize()
+            oracle.write(client, chance)
+            killer = threading.Timer(chance.random() * 0.15, client.process.kill)
+            killer.start()
+            with suppress(*GONE):
+                while True:
+                    oracle.write(client, chance)
+            killer.join()
+            client.wait()
+        tick()
+    return Result(f"kill -9 at a random moment, {kills} times", len(oracle.answered), oracle.faults(), oracle)
+
+
+def all_killed(folder: Path, *, servers: int = 4, rounds: int = 3, tick: Tick, seed: int = 3) -> Result:
+    """All servers of a file are killed at one moment."""
+    oracle = Oracle(folder / "all.db")
+    for turn in range(rounds):
+        clients = [oracle.server() for _ in range(servers)]
+
+        def live(client: StdioClient, number: int, turn: int = turn) -> None:
+            chance = random.Random(f"{seed} {turn} {number}")
+            with suppress(*GONE):
+                client.initialize()
+                while True:
+                    oracle.write(client, chance)
+
+        threads = [threading.Thread(target=live, args=(client, number)) for number, client in enumerate(clients)]
+        for thread in threads:
+            thread.start()
+        oracle.await_answers(10 * servers)
+        time.sleep(random.Random(seed + turn).random() * 0.2)
+        for client in clients:
+            client.process.kill()
+        for thread in threads:
+            thread.join()
+        for client in clients:
+            client.__exit__()
+        tick()
+    return Result(
+        f"kill -9 of all {servers} servers at once, {rounds} times", len(oracle.answered), oracle.faults(), oracle
+    )
+
+
+def stopped(folder: Path, *, stops: int = 2, seconds: float = 1.0, tick: Tick, seed: int = 4) -> Result:
+    """One of two servers is stopped, as a laptop that sleeps, while the other writes."""
+    oracle = Oracle(folder / "stopped.db")
+    chance = random.Random(seed)
+    with oracle.server() as sleeper, oracle.server() as other:
+        for client in (sleeper, other):
+            client.initialize()
+        for _ in range(stops):
+            sleeper.send("tools/call", one(statement(chance)), 20_000)
+            time.sleep(chance.random() * 0.01)
+            os.kill(sleeper.process.pid, signal.SIGSTOP)
+            until = time.monotonic() + seconds
+            while time.monotonic() < until:
+                oracle.write(other, chance)
+            os.kill(sleeper.process.pid, signal.SIGCONT)
+            sleeper.receive()
+            tick()
+    held_up = [said for said in oracle.errors if "held by another process" in said]
+    oracle.errors = [said for said in oracle.errors if said not in held_up]
+    result = Result(f"a server stopped (SIGSTOP), {stops} times", len(oracle.answered), oracle.faults(), oracle)
+    return result.noting(f"{len(held_up)} writes told that the file is held: it was stopped inside a transaction")
+
+
+def cancelled(folder: Path, *, requests: int = 30, tick: Tick, seed: int = 5) -> Result:
+    """Requests are called off at random moments; then this server and another must still write."""
+    oracle = Oracle(folder / "cancelled.db")
+    chance = random.Random(seed)
+    faults = []
+    with oracle.server() as client, oracle.server() as other:
+        for each in (client, other):
+            each.initialize()
+        oracle.write(client, chance)
+        for number in range(requests):
+            id_ = 1_000_000 + number
+            client.send("tools/call", one(statement(chance)), id_)
+            until = time.perf_counter() + chance.random() * 0.01
+            while time.perf_counter() < until:
+                pass
+            client.send("notifications/cancelled", {"requestId": id_})
+            if number % 5 == 0:
+                for each in (client, other):
+                    said = oracle.write(each, chance)
+                    if not said.startswith("stored"):
+                        faults.append(f"after a cancelled request: {said[:100]}")
+            tick()
+    return Result(
+        f"{requests} requests cancelled at random moments", len(oracle.answered), faults + oracle.faults(), oracle
+    )
+
+
+def commands(folder: Path, *, rounds: int = 2, tick: Tick, seed: int = 6) -> Result:
+    """Every command that reads or copies the file runs while servers start, write and end."""
+    oracle = Oracle(folder / "commands.db")
+    chance = random.Random(seed)
+    with oracle.server() as client:
+        client.initialize()
+        oracle.write(client, chance)
+    stop = threading.Event()
+    faults: list[str] = []
+
+    def live(number: int) -> None:
+        mine = random.Random(f"{seed} {number}")
+        while not stop.is_set():
+            with oracle.server() as client:
+                client.initialize()
+                for _ in range(10):
+                    oracle.write(client, mine)
+                client.text("firmmem_recall_memory", query="ba")
+                client.text("firmmem_memory_feedback", memory_ids=[1], outcome="positive")
+                client.close()
+
+    def run(*arguments: str) -> None:
+        env = {**os.environ, "FIRMMEM_DB": str(oracle.db), "FIRMMEM_ENV_FILE": os.devnull}
+        done = subprocess.run(
+            [sys.executable, "-m", "firmmem", *arguments], env=env, capture_output=True, text=True, check=False
+        )
+        if done.returncode:
+            faults.append(f"firmmem {arguments[0]}: {(done.stdout + done.stderr)[-200:]}")
+
+    writers = [threading.Thread(target=live, args=(number,)) for number in range(3)]
+    for writer in writers:
+        writer.start()
+    for number in range(rounds):
+        for arguments in (
+            ("doctor",), ("export", str(folder / f"{number}.jsonl")), ("backup",), ("recall", "ba"), ("core", "list"),
+            ("doctor", "--repair"),
+        ):  # fmt: skip
+            run(*arguments)
+        faults += deleted_and_held(oracle.db)
+        tick()
+    stop.set()
+    for writer in writers:
+        writer.join()
+    return Result(
+        "doctor, export, backup, recall while servers start, write and end", len(oracle.answered),
+        faults + oracle.faults(), oracle,
+    )  # fmt: skip
+
+
+def deleted_and_held(db: Path) -> list[str]:
+    """Return the deleted WAL files that servers hold open: what is written there would be lost."""
+    from firmmem.checks.place import holders_of
+
+    return [f"{holder} holds a deleted file" for holder in holders_of(db.resolve())[1]]
+
+
+def import_killed(folder: Path, *, kills: int = 3, memories: int = 2000, tick: Tick, seed: int = 7) -> Result:
+    """An import is killed at a random moment: none of it is there, or all."""
+    source = Oracle(folder / "source.db")
+    fill(source.db, memories)
+    export = folder / "source.jsonl"
+    command = [sys.executable, "-m", "firmmem"]
+    env = {**os.environ, "FIRMMEM_ENV_FILE": os.devnull}
+    subprocess.run([*command, "export", str(export), "--db", str(source.db)], env=env, capture_output=True, check=True)
+    chance = random.Random(seed)
+    faults, seen = [], {0: 0, memories: 0}
+    for number in range(kills):
+        target = folder / f"target {number}.db"
+        process = subprocess.Popen(
+            [*command, "import", str(export), "--db", str(target)], env=env,
+            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+        )  # fmt: skip
+        with suppress(subprocess.TimeoutExpired):
+            process.wait(0.3 + chance.random() * 2.0)
+        process.kill()
+        process.wait()
+        rows = int(str(Oracle(target).held()["rows"])) if target.exists() else 0
+        if rows not in seen:
+            faults.append(f"{rows} of {memories} memories after a killed import")
+        else:
+            seen[rows] += 1
+        tick()
+    done = Result(f"an import of {memories:,} memories killed, {kills} times", kills, faults)
+    return done.noting(f"none of it {seen[0]} times, all of it {seen[memories]} times")
+
+
+def fill(db: Path, memories: int) -> None:
+    """Fill a file by the product's own statements, in a process of its own."""
+    script = (
+        "import sys, random; from pathlib import Path; from firmmem.settings import Settings\n"
+        "from firmmem.database import open_connection, transaction; from stores import write_one\n"
+        "from faults.oracle import statement\n"
+        "settings = Settings(db=Path(sys.argv[1])); chance = random.Random(8); file = open_connection(settings)\n"
+        "with transaction(file):\n"
+        "    for _ in range(int(sys.argv[2])): write_one(file, settings, statement(chance))\n"
+        "file.close()"
+    )
+    scripts = Path(__file__).resolve().parent.parent
+    path = os.pathsep.join([str(scripts), str(scripts.parent / "tests"), os.environ.get("PYTHONPATH", "")])
+    subprocess.run(
+        [sys.executable, "-c", script, str(db), str(memories)], env=os.environ | {"PYTHONPATH": path}, check=True
+    )
+
+
+def at_once(jobs: list[Callable[[], None]]) -> None:
+    """Run jobs in threads of their own, and raise what one of them raised."""
+    raised: list[BaseException] = []
+
+    def run(job: Callable[[], None]) -> None:
+        try:
+            job()
+        except BaseException as error:  # noqa: BLE001 - handed on below
+            raised.append(error)
+
+    threads = [threading.Thread(target=run, args=(job,)) for job in jobs]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    if raised:
+        raise raised[0]
+
+
+def one(summary: str) -> dict[str, object]:
+    """Return the parameters of a call that writes."""
+    return {"name": "firmmem_write_event_memory", "arguments": {"summary": summary}}
+
+
+def _ends(ends: dict[str, int]) -> str:
+    return ", ".join(f"{count} {how}" for how, count in ends.items())
+
+
+@contextmanager
+def writing(oracle: Oracle, chance: random.Random) -> Iterator[StdioClient]:
+    """Hold a server that has written once."""
+    with oracle.server() as client:
+        client.initialize()
+        oracle.write(client, chance)
+        yield client
