@@ -1,8 +1,10 @@
 """Memories that can't both be right are told in pairs."""
 
+from dataclasses import replace
+
 import pytest
 from agent import Agent
-from stores import Clock
+from stores import START, YOUNG, Clock, planted
 
 from firmmem.database import Connection, Database
 from firmmem.memory.conflicts import conflicts
@@ -58,11 +60,12 @@ async def test_each_pair_is_told_once(agent: Agent) -> None:
     assert await pairs(agent) == [(1, 2, "both are about 'limit'")]
 
 
-async def test_only_the_newest_are_compared(agent: Agent) -> None:
-    await agent.write("The connection limit is 100 per host")
-    await agent.write("The connection limit is 200 per host")
-    agent.clock.pass_days(1)
-    await agent.write("Newer than both")
+async def test_of_what_was_not_noted_the_newest_are_compared(agent: Agent) -> None:
+    def plant(connection: Connection) -> None:
+        for days, text in enumerate(("The connection limit is 100", "The connection limit is 200", "Newer than both")):
+            planted(connection, replace(YOUNG, reviewed_at=START + days), text)
+
+    await agent.database.write(plant)
     assert await pairs(agent, most=1) == []
     assert len(await pairs(agent, most=2)) == 1
 
