@@ -171,6 +171,7 @@ def moved(connection: Connection) -> bool:
     return (
         connection.lost
         or file_id(connection.name) != connection.file
+        or (connection.wal is not None and file_id(Path(f"{connection.path}-wal")) != connection.wal)
         or (connection.read_only and can_write(connection.path))
     )
 
@@ -494,7 +495,7 @@ def current(held: aiosqlite.Connection, settings: Settings, *, writes: bool) -> 
         let_go(connection)
         connection = open_connection(settings, writes=writes, again=True)
         held._connection = connection  # noqa: SLF001
-        log.warning("%s was replaced while it was open: it is opened again", settings.db)
+        log.warning("%s, or its WAL, was replaced while it was open: it is opened again", settings.db)
     return connection
 
 
@@ -526,7 +527,8 @@ async def open_database(settings: Settings) -> AsyncGenerator[Database]:
     """
     if affected():
         log.warning(
-            "SQLite %s has a bug that can damage a file in WAL mode; new files use the rollback journal",
+            "SQLite %s has a bug that can damage a file in WAL mode: new files use the rollback journal, and the "
+            "writers of a WAL file take turns (see firmmem doctor)",
             ".".join(map(str, SQLITE_VERSION)),
         )
     async with AsyncExitStack() as stack:
