@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from firmmem import __version__
-from firmmem.cli import backup, core, doctor, doubts, exchange, explain, goal, life, proposals, votes
+from firmmem.cli import backup, core, doctor, doubts, exchange, explain, goal, life, model, proposals, votes
 from firmmem.cli.terminal import Commands, Db, Namespace, chosen, fail, say
 from firmmem.hosts import HOSTS
 
@@ -28,6 +28,8 @@ core.app.command()(proposals.refuse)
 app.add_typer(goal.app, name="goal")
 app.add_typer(life.app)
 app.add_typer(backup.app, name="backup")
+app.add_typer(model.app, name="model")
+app.command()(model.embed)
 app.command()(doctor.doctor)
 app.command()(exchange.export)
 app.command("import")(exchange.import_)

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import anyio
 import anyio.to_thread
@@ -23,7 +24,8 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-BATCH = 32  # memories embedded between two looks at the file
+WORKERS = 2  # threads that embed, one processor each
+BATCH = 32  # memories that one of them embeds before they are kept
 IDLE_SECONDS = 5.0  # between looks for memories that other processes wrote
 
 
@@ -44,7 +46,7 @@ class Meaning:
     spaces: Spaces | None
     off: str = ""
     _queries: anyio.CapacityLimiter = field(default_factory=lambda: anyio.CapacityLimiter(1))
-    _writes: anyio.CapacityLimiter = field(default_factory=lambda: anyio.CapacityLimiter(1))
+    _writes: anyio.CapacityLimiter = field(default_factory=lambda: anyio.CapacityLimiter(WORKERS))
     _wake: anyio.Event = field(default_factory=anyio.Event)
 
     async def sought(self, query: str) -> Sought | None:
@@ -76,22 +78,31 @@ class Meaning:
             with anyio.move_on_after(IDLE_SECONDS):
                 await self._wake.wait()
 
-    async def embed_all(self, database: Database) -> None:
-        """Embed every memory that has no vector yet, some at a time."""
+    async def embed_all(self, database: Database, progress: Callable[[int], None] = lambda _: None) -> None:
+        """Embed every memory that has no vector yet: `WORKERS` batches at a time, each kept when it is done."""
         after = 0
         while self.encoder is not None:
-            rows = await database.read(unembedded, self.encoder.model, after=after, most=BATCH)
+            rows = await database.read(unembedded, self.encoder.model, after=after, most=WORKERS * BATCH)
             if not rows:
                 return
-            try:
-                vectors = await anyio.to_thread.run_sync(
-                    embedded, self.encoder, rows, limiter=self._writes, abandon_on_cancel=True
-                )
-            except ModelError as error:
-                self._give_up(error)
-                return
-            await database.write(keep, self.encoder.model, vectors)
+            async with anyio.create_task_group() as workers:
+                for start in range(0, len(rows), BATCH):
+                    workers.start_soon(self._embed, database, rows[start : start + BATCH])
+            progress(len(rows))
             after = rows[-1]["id"]
+
+    async def _embed(self, database: Database, rows: Sequence[Any]) -> None:
+        encoder = self.encoder
+        if encoder is None:
+            return
+        try:
+            vectors = await anyio.to_thread.run_sync(
+                embedded, encoder, rows, limiter=self._writes, abandon_on_cancel=True
+            )
+        except ModelError as error:
+            self._give_up(error)
+        else:
+            await database.write(keep, encoder.model, vectors)
 
     def _give_up(self, error: ModelError) -> None:
         log.warning("%s", error)

@@ -114,12 +114,16 @@ def ranked(
     matched = fetch(connection, "matched", **place.parameters, **matching) if asked.hits else []
     candidates = fusible(matched, near, place)
     rows = fetch(connection, "recall", "candidate_by_meaning", **parameters, candidates=json.dumps(candidates))
-    covered = asked.covered(matched[0]["bm25"] if matched else 0.0)
+    covered = asked.covered(max((row["bm25"] for row in matched), default=0.0))
     return Found(rows, max(len(rows), len(matched)), covered, *nearest_cosines(candidates))
 
 
 def fusible(matched: list[Any], near: Nearness, place: Place) -> list[tuple[int, float, float | None, int]]:
-    """Return candidates by words and by meaning: id, relevance of words, meaning 0..1, whether foreign."""
+    """Return candidates by words and by meaning: id, relevance of words, meaning 0..1, whether foreign.
+
+    A memory that has no vector yet is taken to mean as much as others that match the words, so that it ranks neither
+    above nor below them for that.
+    """
     by_words = {row["id"]: row["relevance"] for row in matched}
     ids = dict.fromkeys([*by_words, *near.nearest([shelf.id for shelf in place.shelves], NEAREST)])
     found = []
@@ -127,7 +131,11 @@ def fusible(matched: list[Any], near: Nearness, place: Place) -> list[tuple[int,
         cosine, foreign = near.of(memory)
         meaning = None if cosine is None else scoring.unit((cosine - LOW) / (HIGH - LOW))
         found.append((memory, by_words.get(memory, 0.0), meaning, foreign))
-    return found
+    known = [meaning for _, words, meaning, foreign in found if words and meaning is not None and not foreign]
+    usual = sum(known) / len(known) if known else None
+    return [
+        (memory, words, usual if meaning is None else meaning, foreign) for memory, words, meaning, foreign in found
+    ]
 
 
 def nearest_cosines(candidates: list[tuple[int, float, float | None, int]]) -> tuple[float, float]:

@@ -12,6 +12,7 @@ from tqdm import tqdm
 
 from evaluation.measures import Answer
 from evaluation.sets import Asked, Collection
+from firmmem.cli.model import embedded
 from firmmem.server import build
 from firmmem.settings import Settings
 from firmmem.text import tokens
@@ -93,6 +94,8 @@ async def ask(collections: Sequence[Collection], ids: Ids, way: Way) -> list[Ans
     """Ask every question of its namespace, after its last item was written."""
     answers = []
     total = sum(len(each.questions) for each in collections)
+    if way.settings.semantic_rerank:
+        await embedded(way.settings)  # as `firmmem embed` does
     with tqdm(total=total, desc=way.name, unit=" questions", mininterval=1) as bar:
         async with serving(way.settings) as (client, clock):
             for collection in collections:

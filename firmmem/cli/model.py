@@ -1,0 +1,89 @@
+"""`firmmem embed` and `firmmem model`: the encoders, and the vectors they make."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import anyio
+import typer
+
+from firmmem.cli.terminal import Commands, Db, chosen, remark, say
+from firmmem.settings import Settings, read_settings
+
+if TYPE_CHECKING:
+    from firmmem.models import Model
+
+app = typer.Typer(cls=Commands, help="The encoders that find by meaning.", no_args_is_help=True, rich_markup_mode=None)
+
+Name = Annotated[str, typer.Argument(help="A model's name; without one, the model of the settings.")]
+
+
+def embed(db: Db = None) -> None:
+    """Embed every memory that has no vector yet; stopped and started again, it goes on where it was."""
+    settings, _ = chosen(db, "")
+    if not settings.db.exists():
+        say(f"Nothing to embed: {settings.db} does not exist.")
+        return
+    count = anyio.run(embedded, settings)
+    say(f"{count} memories embedded; every memory has a vector now." if count else "Every memory has a vector already.")
+
+
+async def embedded(settings: Settings) -> int:
+    """Embed what has no vector, with a progress bar; return how many."""
+    from rich.progress import Progress
+
+    from firmmem.database import open_database
+    from firmmem.embedding import Encoder
+    from firmmem.errors import ModelError
+    from firmmem.memory.meaning import Meaning
+    from firmmem.memory.vectors import Spaces, count_unembedded
+    from firmmem.models import find
+
+    model = find(settings.model, settings.model_dir)
+    meaning = Meaning(Encoder(model), Spaces(model))
+    async with open_database(settings) as database:
+        total = await database.read(count_unembedded, model)
+        if total:
+            with Progress() as bar:
+                task = bar.add_task(model.id, total=total)
+                await meaning.embed_all(database, progress=lambda count: bar.advance(task, count))
+        if meaning.off:
+            raise ModelError(meaning.off)
+    return total
+
+
+@app.command("list")
+def list_() -> None:
+    """List the models on this machine."""
+    from firmmem.models import DEFAULT, available
+
+    present = available()
+    for name, folder in present.items():
+        say(f"{name}{' (the default)' if name == DEFAULT else ''}\t{folder}")
+    if not present:
+        remark("There is no model on this machine: install firmmem-models, or work in a checkout.")
+
+
+@app.command()
+def verify(name: Name = "") -> None:
+    """Hold a model's files to the hashes of its card."""
+    from firmmem.models import verify as held
+
+    model = named(name)
+    held(model)
+    say(f"{model.id}: {len(model.files)} files are as its card says.")
+
+
+@app.command()
+def path(name: Name = "") -> None:
+    """Print a model's folder."""
+    say(str(named(name).folder))
+
+
+def named(name: str) -> "Model":
+    """Return the model of this name, in this folder, or of the settings."""
+    from firmmem.models import find
+
+    settings = read_settings()
+    if name and Path(name).is_dir():
+        return find(folder=name)
+    return find(name) if name else find(settings.model, settings.model_dir)
