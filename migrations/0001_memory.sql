@@ -85,7 +85,8 @@ CREATE TABLE memory (
 ) STRICT;
 
 CREATE UNIQUE INDEX memory_by_identity ON memory (identity) WHERE superseded_by IS NULL;
-CREATE UNIQUE INDEX memory_by_search_id ON memory (search_id);
+-- What a search by words reads of each row that matches, without the row.
+CREATE INDEX memory_by_search_id ON memory (search_id, length, tier, created_at);
 CREATE UNIQUE INDEX core_by_subject ON memory (shelf, subject) WHERE tier = 'core' AND subject <> '';
 CREATE INDEX memory_by_stream ON memory (shelf, stream, rank_key DESC);
 CREATE INDEX memory_by_goal_stream ON memory (shelf, goal, stream, rank_key DESC) WHERE goal <> 0;

@@ -76,6 +76,8 @@ def neighbours(
 
 def contradicts(own: set[str], theirs: set[str]) -> bool:
     """Return whether two texts about one thing differ in a number or in being denied."""
+    if len(own & theirs) < COMMON:
+        return False  # most texts, and what follows costs more
     subject, other = content(own), content(theirs)
     common = subject & other
     if len(common) < COMMON or len(common) < RELATED * min(len(subject), len(other)):
@@ -91,7 +93,7 @@ def content(words: set[str]) -> set[str]:
 
 def numbers(words: set[str]) -> set[str]:
     """Return the words that hold a number, a date's among them."""
-    return {word for word in words if NUMBER.search(word)}
+    return {word for word in words if not word.isalpha() and NUMBER.search(word)}
 
 
 def nearest(found: list[tuple[float, Quote]]) -> tuple[Quote, ...]:

@@ -2,4 +2,4 @@
     SELECT memory.id, 1.0, 0, 0.0, 1.0, NULL
     FROM json_each(:shelves) AS place
     CROSS JOIN memory INDEXED BY memory_by_stream ON memory.shelf IN (place.value) AND memory.stream = 999
-    LIMIT :limit
+    LIMIT :limit + 0

@@ -59,7 +59,7 @@
             )
         )
         ORDER BY 7 DESC
-        LIMIT :pops
+        LIMIT :pops + 0
     ),
     first AS MATERIALIZED (
         SELECT
@@ -75,7 +75,7 @@
                 CROSS JOIN memory_tag
                     ON memory_tag.shelf = memory.shelf AND memory_tag.tag = tag.value AND memory_tag.memory = memory.id
             ))
-        LIMIT :limit
+        LIMIT :limit + 0
     ),
     threshold (log_score) AS MATERIALIZED (
         SELECT CASE WHEN count(*) < :limit THEN -1e300 ELSE min(log_score) END FROM first

@@ -10,4 +10,4 @@ FROM memory INDEXED BY memory_by_fades_at
 WHERE memory.shelf = :shelf AND memory.tier = 'draft' AND memory.fades_at <= :horizon
     AND (memory.fades_at, memory.id) > (:after, :after_id)
 ORDER BY memory.fades_at, memory.id
-LIMIT :chunk
+LIMIT :chunk + 0

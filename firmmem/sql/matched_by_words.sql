@@ -1,27 +1,28 @@
 -- What of :hits matches: `matched` (id, bm25), by BM25 (Robertson and Zaragoza 2009, section 3), and the :scored best
--- of it as `relevant` (id, share of the best BM25, that share in its context as relevance, bm25, rank_key, trust, worth).
+-- of it as `relevant` (id, share of the best BM25, that share in its context as relevance, bm25).
 -- Each hit is [lowest row, highest row, weight, match, match of repeated words]: a term in one shelf. Term counts
 -- above 2 count as 2; FTS5's own bm25() would count every other namespace's words too.
 -- What was written just before and after is a memory's context: each of :context is [distance in ids, weight].
+    term AS MATERIALIZED (
+        SELECT
+            json_extract(value, '$[0]') AS lowest,
+            json_extract(value, '$[1]') AS highest,
+            json_extract(value, '$[2]') AS weight,
+            json_extract(value, '$[3]') AS once,
+            json_extract(value, '$[4]') AS again
+        FROM json_each(:hits)
+    ),
     hit AS (
-        SELECT
-            memory_words.rowid AS search_id,
-            json_extract(term.value, '$[2]') AS once,
-            0.0 AS again
-        FROM json_each(:hits) AS term
+        SELECT memory_words.rowid AS search_id, term.weight AS once, 0.0 AS again
+        FROM term
         CROSS JOIN memory_words
-            ON memory_words MATCH json_extract(term.value, '$[3]')
-            AND memory_words.rowid BETWEEN json_extract(term.value, '$[0]') AND json_extract(term.value, '$[1]')
+            ON memory_words MATCH term.once AND memory_words.rowid BETWEEN term.lowest AND term.highest
         UNION ALL
-        SELECT
-            memory_words.rowid,
-            0.0,
-            json_extract(term.value, '$[2]')
-        FROM json_each(:hits) AS term
+        SELECT memory_words.rowid, 0.0, term.weight
+        FROM term
         CROSS JOIN memory_words
-            ON memory_words MATCH json_extract(term.value, '$[4]')
-            AND memory_words.rowid BETWEEN json_extract(term.value, '$[0]') AND json_extract(term.value, '$[1]')
-        WHERE json_extract(term.value, '$[4]') <> ''
+            ON memory_words MATCH term.again AND memory_words.rowid BETWEEN term.lowest AND term.highest
+        WHERE term.again <> ''
     ),
     gathered AS (
         SELECT search_id, sum(once) AS once, sum(again) AS again FROM hit GROUP BY search_id
@@ -31,9 +32,6 @@
             memory.id,
             memory.search_id,
             memory.created_at,
-            memory.rank_key,
-            memory.trust,
-            max(memory.importance, 0.01) AS worth,
             gathered.once,
             gathered.again,
             :k1 * (1.0 - :b + :b * memory.length / :mean_length) AS damping
@@ -53,17 +51,14 @@
             search_id,
             created_at,
             once * (:k1 + 1.0) / (1.0 + damping)
-                + again * (2.0 * (:k1 + 1.0) / (2.0 + damping) - (:k1 + 1.0) / (1.0 + damping)) AS bm25,
-            rank_key,
-            trust,
-            worth
+                + again * (2.0 * (:k1 + 1.0) / (2.0 + damping) - (:k1 + 1.0) / (1.0 + damping)) AS bm25
         FROM sized
     ),
     foremost AS MATERIALIZED (
         SELECT *, bm25 / (SELECT max(bm25) FROM matched) AS share
         FROM matched
-        ORDER BY bm25 DESC, rank_key DESC, id
-        LIMIT :scored
+        ORDER BY bm25 DESC, id DESC
+        LIMIT :scored + 0
     ),
     place AS MATERIALIZED (
         SELECT json_extract(value, '$[0]') AS distance, json_extract(value, '$[1]') AS weight FROM json_each(:context)
@@ -82,10 +77,7 @@
             foremost.id,
             share,
             CASE WHEN support > 0 THEN in_context(share, support) ELSE share END AS relevance,
-            bm25,
-            rank_key,
-            trust,
-            worth
+            bm25
         FROM foremost
         LEFT JOIN supported ON supported.id = foremost.id
     )

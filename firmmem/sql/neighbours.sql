@@ -5,4 +5,4 @@ CROSS JOIN memory ON memory.search_id = memory_words.rowid
 WHERE memory_words MATCH :match AND memory_words.rowid BETWEEN :lowest AND :highest
     AND memory.id NOT IN (SELECT value FROM json_each(:known))
 ORDER BY memory_words.rowid DESC
-LIMIT :most
+LIMIT :most + 0

@@ -1,5 +1,6 @@
 -- Rank candidates by FinalScore at :now. Every factor of the score is a column of its own. MATERIALIZED, because
--- SQLite would otherwise call the functions again wherever their value is used.
+-- SQLite would otherwise call the functions again wherever their value is used. LIMIT says + 0, here and in every
+-- statement on a reply's path, because of a bare parameter there SQLite prepares the statement anew at each call.
 WITH candidate (id, relevance, matches, best, words_relevance, meaning) AS MATERIALIZED (
 /* candidate */
 ),
@@ -28,7 +29,7 @@ ranked AS MATERIALIZED (
     SELECT *, final_score(rfm, trust, alignment, relevance, :prior_strength) AS score
     FROM scored
     ORDER BY score DESC, rank_key DESC, id
-    LIMIT :limit
+    LIMIT :limit + 0
 )
 SELECT
     memory.id,

@@ -3,4 +3,4 @@ SELECT memory.* FROM keying
 CROSS JOIN memory ON memory.id BETWEEN keying.pending_from AND keying.pending_to
 WHERE keying.id = 1
 ORDER BY memory.id
-LIMIT :chunk
+LIMIT :chunk + 0

@@ -8,7 +8,7 @@ SELECT
             WHERE memory_words MATCH json_extract(probe.value, '$[2]')
                 AND memory_words.rowid BETWEEN json_extract(probe.value, '$[0]') AND json_extract(probe.value, '$[1]')
             ORDER BY memory_words.rowid DESC
-            LIMIT :most
+            LIMIT :most + 0
         )
     ) AS counted
 FROM json_each(:probes) AS probe

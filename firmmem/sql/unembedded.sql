@@ -3,4 +3,4 @@ SELECT memory.id, memory.summary FROM memory
 WHERE memory.id > :after
     AND NOT EXISTS (SELECT 1 FROM vector WHERE vector.memory = memory.id AND vector.encoder = :encoder)
 ORDER BY memory.id
-LIMIT :most
+LIMIT :most + 0

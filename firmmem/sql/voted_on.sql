@@ -8,4 +8,4 @@ WHERE vote.client = :client
     AND memory.id > :after
     AND NOT EXISTS (SELECT 1 FROM revocation WHERE revocation.vote = vote.id)
 ORDER BY memory.id
-LIMIT :chunk
+LIMIT :chunk + 0
