@@ -6,7 +6,10 @@ import json
 from array import array
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any, Concatenate, Literal, ParamSpec, Protocol, TypeVar
+
+import anyio
 
 from firmmem import anomaly
 from firmmem.anomaly import Figures, figures
@@ -92,7 +95,8 @@ async def examine(file: Access, settings: Settings, *, now: float, namespace: st
         turns = await file.read(turned, shelf["id"], threshold, now=now)
         for tier in TIERS[1:]:
             if columns[tier].ids:
-                found = judged(shelf["namespace"], tier, columns[tier], turns[tier], threshold)
+                look = partial(judged, shelf["namespace"], tier, columns[tier], turns[tier], threshold)
+                found = await anyio.to_thread.run_sync(look)  # a second's work where there are a million
                 found.suspects = await file.read(unforgiven, found.suspects)
                 groups.append(capped(found))
     return groups
