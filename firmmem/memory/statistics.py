@@ -7,7 +7,7 @@ from firmmem.database import Connection, fetch, run
 from firmmem.memory.keys import DAY
 
 ROWS = 2_000  # ids read in one go while others read
-HOURLY = 30 * DAY  # after which one record a day is kept
+HOURLY = 7 * DAY  # after which one record a day is kept
 
 
 @dataclass
@@ -52,5 +52,5 @@ def deviation(count: float, total: float, squares: float) -> float:
 
 
 def thin(connection: Connection, *, now: float) -> int:
-    """Keep one record a day of what is older than a month, in a transaction; return how many went."""
+    """Keep one record a day of what is older than a week, in a transaction; return how many went."""
     return run(connection, "statistic_thin", hourly_since=now - HOURLY)

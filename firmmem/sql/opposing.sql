@@ -4,7 +4,7 @@ WITH
     told AS MATERIALIZED (
         SELECT memory.id, memory.shelf, memory.subject
         FROM json_each(:ids) AS wanted
-        CROSS JOIN memory ON memory.id = wanted.value
+        CROSS JOIN memory ON memory.id IN (wanted.value)
         CROSS JOIN shelf ON shelf.id = memory.shelf AND shelf.state = 'active'
     ),
     pair AS (
@@ -21,7 +21,7 @@ WITH
     )
 SELECT pair.id, pair.other, max(pair.sure) AS sure, memory.tier, memory.summary, memory.created_at
 FROM pair
-CROSS JOIN memory ON memory.id = pair.other
+CROSS JOIN memory ON memory.id IN (pair.other)
 CROSS JOIN shelf ON shelf.id = memory.shelf AND shelf.state = 'active'
 WHERE memory.shelf IN (SELECT value FROM json_each(:shelves))
 GROUP BY pair.id, pair.other

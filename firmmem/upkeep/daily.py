@@ -9,7 +9,7 @@ from functools import partial
 
 import anyio
 
-from firmmem.database import Connection, open_connection
+from firmmem.database import Connection, open_connection, run
 from firmmem.errors import DamagedFileError
 from firmmem.memory.forget import dues, mark, purge_chunk, purgeable
 from firmmem.memory.keys import CHUNK, DAY
@@ -19,13 +19,15 @@ from firmmem.settings import Settings
 from firmmem.upkeep.held import Held, Job
 
 ANALYSED = 400  # rows of an index that its statistics are estimated from
+LOGGED = 90 * DAY  # for which runs are kept that can no longer be taken back
 TOLD = 5  # faults that are told
 STEPS = 100_000  # of SQLite's machine, between two looks at whether to go on
 
 
 async def purge(held: Held) -> str:
-    """Delete what was forgotten longer ago than the grace period, where there is one, and thin out old statistics."""
+    """Delete what was forgotten longer ago than the grace period, where there is one, and thin out old records."""
     await held.write(thin, now=held.clock())
+    await held.write(run, "run_thin", before=held.clock() - LOGGED)
     due = await held.write(mark, held.job.name, now=held.clock())
     grace = held.database.settings.purge_after_days * DAY
     while grace:
