@@ -1,0 +1,1 @@
+"""A simulated year of a memory file: what happens, what is measured, and the picture of it."""
