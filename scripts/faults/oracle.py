@@ -44,6 +44,7 @@ class Oracle:
 
     db: Path
     answered: list[tuple[int, str]] = field(default_factory=list)
+    moments: list[float] = field(default_factory=list)  # when each answer was read
     seconds: list[float] = field(default_factory=list)
     errors: list[str] = field(default_factory=list)
     _lock: threading.Lock = field(default_factory=threading.Lock)
@@ -64,6 +65,7 @@ class Oracle:
             self.seconds.append(took)
             if found:
                 self.answered.append((int(found[1]), text))
+                self.moments.append(time.monotonic())
             else:
                 self.errors.append(said)
         return said
@@ -73,6 +75,14 @@ class Oracle:
         until, wanted = time.monotonic() + seconds, len(self.answered) + more
         while len(self.answered) < wanted and time.monotonic() < until:
             time.sleep(0.01)
+
+    def forget_since(self, moment: float) -> list[tuple[int, str]]:
+        """Let answers that were read after a moment not count; return them."""
+        kept = [read < moment for read in self.moments]
+        late = [pair for pair, early in zip(self.answered, kept, strict=True) if not early]
+        self.answered = [pair for pair, early in zip(self.answered, kept, strict=True) if early]
+        self.moments = [read for read in self.moments if read < moment]
+        return late
 
     def held(self) -> dict[str, object]:
         """Look into the file from another process: what is lost, what search does not find, whether it is whole."""
