@@ -1,11 +1,14 @@
 """Votes taken back, and the laws that trust keeps whatever is voted."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from agent import Agent
 from hypothesis import given
+from hypothesis import settings as given_settings
 from hypothesis import strategies as st
 from stores import START, YOUNG, Clock, planted, write_one
 
@@ -15,6 +18,7 @@ from firmmem.database import Connection, Database, Error, fetch, open_connection
 from firmmem.memory.feedback import judge
 from firmmem.memory.keys import DAY
 from firmmem.memory.revoke import Rejudged, revoke
+from firmmem.memory.tiers import demote_chunk, promote_chunk
 from firmmem.memory.trust import folded, ledger
 from firmmem.settings import Settings
 
@@ -43,6 +47,11 @@ def voted(store: tuple[Connection, Settings], votes: list[tuple[str, str, str]])
     return memory
 
 
+def cast(connection: Connection, settings: Settings, memory: int, outcome: Any, client: str, session: str) -> None:
+    author = Author(client, session)
+    judge(connection, [memory], outcome, author, settings, namespace="default", branch="", note="", now=START)
+
+
 def take_back(store: tuple[Connection, Settings], client: str, session: str = "") -> list[Rejudged]:
     connection, settings = store
     with transaction(connection):
@@ -59,6 +68,7 @@ def trust_of(connection: Connection, memory: int) -> float:
 
 
 @given(votes=VOTES)
+@given_settings(deadline=None)  # the file is on a disk that others use
 def test_trust_is_the_fold_of_the_votes_that_count(
     store: tuple[Connection, Settings], votes: list[tuple[str, str, str]]
 ) -> None:
@@ -70,6 +80,7 @@ def test_trust_is_the_fold_of_the_votes_that_count(
 
 
 @given(votes=VOTES)
+@given_settings(deadline=None)  # the file is on a disk that others use
 def test_replaying_every_vote_that_counts_changes_nothing(
     store: tuple[Connection, Settings], votes: list[tuple[str, str, str]]
 ) -> None:
@@ -104,6 +115,7 @@ def test_a_vote_for_and_one_against_lower_trust_in_either_order(trust: float, fi
 
 
 @given(votes=VOTES)
+@given_settings(deadline=None)  # the file is on a disk that others use
 def test_with_every_vote_taken_back_a_memory_is_trusted_as_at_first(
     store: tuple[Connection, Settings], votes: list[tuple[str, str, str]]
 ) -> None:
@@ -117,6 +129,7 @@ def test_with_every_vote_taken_back_a_memory_is_trusted_as_at_first(
 
 
 @given(votes=VOTES)
+@given_settings(deadline=None)  # the file is on a disk that others use
 def test_a_client_taken_back_leaves_what_the_others_alone_would_have(
     store: tuple[Connection, Settings], votes: list[tuple[str, str, str]]
 ) -> None:
@@ -132,6 +145,7 @@ def test_a_client_taken_back_leaves_what_the_others_alone_would_have(
 
 
 @given(votes=VOTES, sessions=st.permutations("123"))
+@given_settings(deadline=None)  # the file is on a disk that others use
 def test_sessions_taken_back_one_by_one_end_where_the_client_does(
     store: tuple[Connection, Settings], votes: list[tuple[str, str, str]], sessions: list[str]
 ) -> None:
@@ -168,6 +182,42 @@ def test_a_promotion_that_someone_else_verified_too_stands(store: tuple[Connecti
     assert row_of(store[0], memory)["tier"] == "validated"
     take_back(store, "b")
     assert row_of(store[0], memory)["tier"] == "draft"
+
+
+def test_a_promotion_earned_by_revoked_votes_is_checked_again(connection: Connection, settings: Settings) -> None:
+    reviewed = replace(YOUNG, recall_count=5, consolidation=0.3)
+    with transaction(connection):
+        for memory in (planted(connection, reviewed), planted(connection, reviewed)):
+            for session in range(20):
+                client = "honest" if memory == 2 and session < 15 else "a"
+                cast(connection, settings, memory, "positive", client, str(session))
+        assert promote_chunk(connection, settings, run_id=1, now=START) == 2
+        revoke(connection, "a", settings, now=START)
+    assert [row_of(connection, memory)["tier"] for memory in (1, 2)] == ["draft", "validated"]
+
+
+def test_a_memory_verified_anew_after_it_lost_its_tier_loses_it_again(
+    connection: Connection, settings: Settings
+) -> None:
+    with transaction(connection):
+        write_one(connection, settings, "The limit is 100", tier="validated")
+        for session in range(5):
+            cast(connection, settings, 1, "negative", "doubter", str(session))
+        assert demote_chunk(connection, settings, run_id=1, now=START) == 1
+        cast(connection, settings, 1, "verified", "a", "1")
+        assert row_of(connection, 1)["tier"] == "validated"
+        revoke(connection, "a", settings, now=START)
+    assert row_of(connection, 1)["tier"] == "draft"
+
+
+def test_a_negative_vote_taken_back_promotes_and_demotes_nothing(connection: Connection, settings: Settings) -> None:
+    with transaction(connection):
+        planted(connection)
+        cast(connection, settings, 1, "verified", "b", "1")
+        cast(connection, settings, 1, "positive", "b", "1")
+        cast(connection, settings, 1, "negative", "a", "1")
+        revoke(connection, "a", settings, now=START)
+    assert row_of(connection, 1)["tier"] == "validated"
 
 
 def test_what_was_written_as_verified_stays_validated(connection: Connection, settings: Settings) -> None:

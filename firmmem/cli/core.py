@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 app = typer.Typer(
     cls=Commands,
-    help="List, add, edit and remove core facts: only a person can.",
+    help="List, add, edit and remove core facts, and decide on proposals: only a person can.",
     no_args_is_help=True,
     rich_markup_mode=None,
 )

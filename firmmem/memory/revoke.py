@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -10,7 +11,6 @@ from firmmem.database import Connection, fetch, run
 from firmmem.memory.keys import CHUNK, Life
 from firmmem.memory.ledger import retier
 from firmmem.memory.trust import folded, standing
-from firmmem.memory.write import INITIAL_TRUST
 from firmmem.settings import Settings
 
 
@@ -53,7 +53,8 @@ def rejudged(
     """Take back a client's votes on one memory, fold the others again, and check what rested on them."""
     votes = fetch(connection, "revocable", memory=row["id"], client=client, session=session)
     before = Life.of(row)
-    after = without(before, row, standing_but(connection, row["id"], client, session), votes, settings)
+    others = standing_but(connection, row["id"], client, session)
+    after = without(connection, before, row, others, votes, settings)
     run(
         connection,
         "revocation_insert",
@@ -86,17 +87,26 @@ def standing_but(connection: Connection, memory_id: int, client: str, session: s
     ]
 
 
-def without(life: Life, row: Any, others: Sequence[str], votes: Sequence[Any], settings: Settings) -> Life:
+def without(
+    connection: Connection, life: Life, row: Any, others: Sequence[str], votes: Sequence[Any], settings: Settings
+) -> Life:
     """Return a memory's life by the votes that stand; no vote moves a core fact's."""
     if life.tier == "core":
         return life
-    trust = folded(row["initial_trust"], others, settings)
-    return replace(life, trust=trust, tier=tier_after(row, [vote["outcome"] for vote in votes], others))
+    after = replace(life, trust=folded(row["initial_trust"], others, settings))
+    rested = rested_on(connection, row, {vote["outcome"] for vote in votes})
+    return replace(after, tier="draft") if rested and not stands(after, others, settings) else after
 
 
-def tier_after(row: Any, revoked: Sequence[str], others: Sequence[str]) -> Tier:
-    """Return the tier a memory keeps: a draft that only the revoked votes had verified is a draft again."""
-    written_as_draft = row["initial_trust"] < INITIAL_TRUST["validated"]
-    rested = row["tier"] == "validated" and written_as_draft and "verified" in revoked
-    tier: Tier = "draft" if rested and "verified" not in others else row["tier"]
-    return tier
+def rested_on(connection: Connection, row: Any, revoked: AbstractSet[str]) -> bool:
+    """Return whether a memory is validated because of votes such as those that are taken back."""
+    if row["tier"] != "validated":
+        return False
+    causes = [move["cause"] for move in fetch(connection, "promotion", memory=row["id"])]
+    return (causes == ["verified"] and "verified" in revoked) or (causes == ["earned"] and revoked != {"negative"})
+
+
+def stands(life: Life, others: Sequence[str], settings: Settings) -> bool:
+    """Return whether the other votes make a memory validated too."""
+    earned = life.trust >= settings.promote_trust and life.recall_count >= settings.promote_reviews
+    return earned or "verified" in others
