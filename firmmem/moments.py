@@ -3,6 +3,7 @@
 import math
 import re
 from datetime import UTC, datetime, timedelta
+from functools import lru_cache
 
 from firmmem.errors import InvalidArgumentError
 
@@ -89,7 +90,13 @@ def just(moment: float) -> tuple[float, float]:
 
 def day(moment: float) -> str:
     """Return a moment's date in UTC; what no calendar holds is said so."""
-    return stamp(moment)[:10]
+    return date_of(moment // DAY)
+
+
+@lru_cache(maxsize=4_096)
+def date_of(days: float) -> str:
+    """Return the date so many whole days after 1970-01-01."""
+    return stamp(days * DAY)[:10]
 
 
 def stamp(moment: float) -> str:

@@ -17,7 +17,9 @@ factor AS MATERIALIZED (
         candidate.best,
         candidate.words_relevance,
         candidate.meaning,
-        decay((:now - memory.reviewed_at) / 86400.0, effective_half_life(tier, consolidation, recall_count)) AS decay,
+        CASE tier WHEN 'core' THEN 1.0 ELSE
+            decay((:now - memory.reviewed_at) / 86400.0, effective_half_life(tier, consolidation, recall_count))
+        END AS decay,
         CASE tier WHEN 'core' THEN 1.0 ELSE alignment(memory.goal, :goal, :other_goal) END AS alignment
     FROM candidate
     CROSS JOIN memory ON memory.id IN (candidate.id)
@@ -26,7 +28,11 @@ scored AS MATERIALIZED (
     SELECT *, CASE tier WHEN 'core' THEN 1.0 ELSE rfm(decay, strength, importance) END AS rfm FROM factor
 ),
 ranked AS MATERIALIZED (
-    SELECT *, final_score(rfm, trust, alignment, relevance, :prior_strength) AS score
+    SELECT
+        *,
+        CASE tier WHEN 'core' THEN relevance ELSE
+            final_score(rfm, trust, alignment, relevance, :prior_strength)
+        END AS score
     FROM scored
     ORDER BY score DESC, rank_key DESC, id
     LIMIT :limit + 0
