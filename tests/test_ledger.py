@@ -1,10 +1,12 @@
 import math
+import random
 from typing import Any
 
 import pytest
 from agent import Agent
 from hypothesis import given
 from hypothesis import strategies as st
+from keeper import QUICK, Keeper, _no_pauses  # noqa: F401 - a fixture
 from stores import START, YOUNG, Clock, planted
 
 from firmmem import scoring
@@ -127,3 +129,45 @@ async def test_a_draft_written_again_shortly_before_it_fades_is_kept_noted_once_
             await agent.write("likes tea")
     assert told(await moves(agent)) == [(1, "written again", "draft active", "draft active")] * 2
     assert (await agent.row(1))["recall_count"] == 0
+
+
+async def something(chance: random.Random, agent: Agent, keeper: Keeper) -> None:
+    """Let a random thing happen to a random memory."""
+    memory = chance.randrange(1, 13)
+    branch = chance.choice(["", "", "idea"])
+    match chance.randrange(8):
+        case 0 | 1:
+            tier: Any = chance.choice(["draft", "draft", "validated", "strategic", "core"])
+            branch = "" if tier == "core" else branch
+            subject = chance.choice(["", "a", "b"])
+            await agent.write(f"note {memory}", tier, goal_id=chance.choice(["", "g"]), subject=subject, branch=branch)
+        case 2:
+            outcome: Any = chance.choice(["positive", "negative", "negative", "verified"])
+            session = f"session {chance.randrange(9)}"
+            await Agent(agent.database, agent.clock, session).feedback(outcome, memory)
+        case 3:
+            await agent.archive(memory, **chance.choice([{}, {"goal_id": "g"}, {"branch": "idea"}]))
+        case 4:
+            await agent.restore(memory, **chance.choice([{}, {"goal_id": "g"}, {"branch": "idea"}]))
+        case 5:
+            await agent.write(f"newer than {memory}", supersedes=(memory,), branch=branch)
+        case 6:
+            await agent.feedback("verified", branch="idea")
+        case 7:
+            await keeper.days(chance.choice([1, 5]), *QUICK)
+
+
+@pytest.mark.parametrize("seed", range(8))
+async def test_the_ledger_replayed_gives_each_memory_its_tier_and_its_shelf(agent: Agent, seed: int) -> None:
+    chance, keeper = random.Random(seed), Keeper(agent.database, agent.clock)  # noqa: S311
+    first: dict[int, tuple[str, int]] = {}
+    for _ in range(60):
+        await something(chance, agent, keeper)
+        first = {row["id"]: (row["tier"], row["shelf"]) for row in await agent.rows() if row["id"] not in first} | first
+    present = {row["id"]: (row["tier"], row["shelf"]) for row in await agent.rows()}
+    chained: dict[int, tuple[str, int]] = {}
+    for move in await moves(agent):
+        came_from = (move["from_tier"], move["from_shelf"])
+        assert chained.get(move["memory"], came_from) == came_from
+        chained[move["memory"]] = (move["to_tier"], move["to_shelf"])
+    assert {memory: chained.get(memory, first[memory]) for memory in present} == present

@@ -306,3 +306,26 @@ async def test_reviews_that_wait_in_memory_come_first(agent: Agent, keeper: Keep
     await tick(agent.database, reviews, agent.clock)
     row = await agent.row(1)
     assert (row["state"], row["recall_count"]) == ("active", 1)
+
+
+async def test_the_loop_goes_on_after_a_busy_file_and_ends_at_one_that_can_only_be_read(
+    database: Database, clock: Clock, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    from firmmem.errors import BusyFileError, ReadOnlyFileError
+    from firmmem.memory.review import Reviews
+    from firmmem.upkeep import keep, schedule
+
+    faults = [BusyFileError("held for too long"), None, ReadOnlyFileError("can't be written")]
+
+    async def tick(*_: object) -> None:
+        fault = faults.pop(0)
+        if fault:
+            raise fault
+
+    monkeypatch.setattr(schedule, "tick", tick)
+    monkeypatch.setattr(schedule, "FIRST", 0.0)
+    monkeypatch.setattr(schedule, "EVERY", 0.0)
+    with anyio.fail_after(30):
+        await keep(database, Reviews(database), clock)
+    assert faults == []
+    assert "upkeep waits: held for too long" in caplog.text
