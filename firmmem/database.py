@@ -50,10 +50,10 @@ affected = sqlite.affected
 class Connection(sqlite.Connection):
     """A connection that knows which file it holds open, and whether its search index can be used."""
 
-    name: Path | None = None  # as the settings have it, perhaps a link
     path: Path | None = None
     file: tuple[int, int] | None = None  # device and inode of what was opened
     wal: tuple[int, int] | None = None  # and of its WAL
+    watched: tuple[tuple[str, tuple[int, int] | None], ...] = ()  # both by their names: what must stay as it is
     read_only = False
     lost = False  # closed, because its file was moved or deleted
     searchable = True
@@ -141,13 +141,21 @@ def open_connection(
             connection.searchable = searchable(connection)
             if not writes:
                 connection.execute("PRAGMA query_only = ON")
-            connection.name, connection.path = settings.db, path
-            connection.file, connection.read_only = file_id(path), not writable
-            connection.wal = file_id(Path(f"{path}-wal"))
+            watch(connection, settings.db, path, writable=writable)
         except BaseException:
             connection.close()
             raise
     return connection
+
+
+def watch(connection: Connection, name: Path, path: Path, *, writable: bool) -> None:
+    """Note what a connection holds open; `name` is the path as the settings have it, perhaps a link."""
+    wal = Path(f"{path}-wal")
+    connection.path, connection.read_only = path, not writable
+    connection.file, connection.wal = file_id(path), file_id(wal)
+    connection.watched = ((str(name), connection.file),)
+    if connection.wal:
+        connection.watched += ((str(wal), connection.wal),)
 
 
 def can_write(path: Path) -> bool:
@@ -165,15 +173,22 @@ def file_id(path: Path) -> tuple[int, int] | None:
 
 
 def moved(connection: Connection) -> bool:
-    """Return whether what a connection holds open no longer is the file, or can be written by now."""
-    if connection.name is None or connection.path is None:
+    """Return whether what a connection holds open no longer is the file, or can be written by now.
+
+    Asked before every call: names are plain strings, so that it costs a few microseconds.
+    """
+    if connection.path is None:
         return False
-    return (
-        connection.lost
-        or file_id(connection.name) != connection.file
-        or (connection.wal is not None and file_id(Path(f"{connection.path}-wal")) != connection.wal)
-        or (connection.read_only and can_write(connection.path))
-    )
+    if connection.lost or (connection.read_only and can_write(connection.path)):
+        return True
+    try:
+        for name, id_ in connection.watched:
+            found = os.stat(name)  # noqa: PTH116 - a Path costs more than the call
+            if (found.st_dev, found.st_ino) != id_:
+                return True
+    except OSError:
+        return True
+    return False
 
 
 def let_go(connection: Connection) -> None:
