@@ -1,4 +1,4 @@
-"""Moments that callers name: `2026-01-31`, `2026-01`, an ISO time, `yesterday`, `7 days ago`. All in UTC."""
+"""Moments that callers name, in UTC: `2026-01-31`, `2026-01`, an ISO time, `7 days ago`, `last Tuesday`."""
 
 import math
 import re
@@ -6,6 +6,7 @@ from datetime import UTC, datetime, timedelta
 from functools import lru_cache
 
 from firmmem.errors import InvalidArgumentError
+from firmmem.when import stated
 
 DAY = 86_400.0
 UNITS = {
@@ -46,6 +47,9 @@ def span(text: str, *, now: float, name: str) -> tuple[float, float]:
             return calendar(*(int(part) for part in partial.groups() if part))
         if (ago := AGO.fullmatch(said)) and ago["unit"] in UNITS:
             return just(now - int(ago["count"] or 1) * UNITS[ago["unit"]] * DAY)
+        for stated_span in stated(said, now=now):
+            if stated_span.said == said:
+                return stated_span.first, stated_span.after
         return exact(text.strip())
     except (ValueError, OverflowError):
         raise InvalidArgumentError(

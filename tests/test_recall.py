@@ -207,6 +207,38 @@ async def test_what_lies_hours_or_a_namespace_apart_supports_nothing(agent: Agen
         assert memory.relevance == memory.words_relevance
 
 
+async def test_what_was_written_on_the_days_a_query_states_is_found_without_naming_them(agent: Agent) -> None:
+    for days, text in ((0, "Bob fixed the boiler"), (40, "Bob painted the fence"), (1, "Ann called"), (1, "rain")):
+        agent.clock.pass_days(days)
+        await agent.write(text)
+    assert await agent.found("What happened yesterday?") == [3]
+    assert await agent.found("昨天发生了什么?") == [3]
+    assert (await agent.found("What did Bob do a month ago?"))[0] == 1
+    assert (await agent.found("What did Bob do this month?"))[0] == 2
+
+
+async def test_a_stated_day_is_preferred_and_buries_nothing(agent: Agent) -> None:
+    await agent.write("Bob says that the vault opens with a brass key")
+    agent.clock.pass_days(40)
+    await remembering(agent, *(f"Bob says something about number {number}" for number in range(30)))
+    agent.clock.pass_days(1)
+    asked = "What did Bob say yesterday about the brass key of the vault?"
+    assert (await agent.found(asked, limit=3))[0] == 1
+
+
+async def test_a_stated_day_of_which_nothing_is_known_hides_no_answer(agent: Agent) -> None:
+    await remembering(agent, "the vault opens with a brass key", "rain")
+    agent.clock.pass_days(400)
+    for asked in ("which key did the vault need last Tuesday?", "the key of the vault two weeks ago"):
+        assert await agent.found(asked) == [1]
+
+
+async def test_a_text_that_names_a_day_is_found_by_one_that_only_today_explains(agent: Agent) -> None:
+    await agent.write("dentist at noon on 19 May")  # the clock begins on 16 May
+    await agent.write("dentist at noon on 3 June")
+    assert (await agent.found("the dentist three days from now, or next Tuesday"))[0] == 1
+
+
 async def test_the_limit_is_kept_and_the_rest_counted(agent: Agent) -> None:
     await remembering(agent, *(f"the cat number {number}" for number in range(25)))
     result = await agent.recall("cat", limit=4)

@@ -90,7 +90,7 @@ def ranked(
     settings: Settings,
 ) -> Found:
     """Return the best rows for a query."""
-    asked = weighted(connection, place, terms)
+    asked = weighted(connection, place, terms, question.query)
     parameters: dict[str, Any] = {
         **place.parameters,
         "bound": scoring.prior_bound(settings.prior_strength),
@@ -100,6 +100,7 @@ def ranked(
     words = sum(shelf.words for shelf in place.shelves)
     matching: dict[str, Any] = {
         "hits": json.dumps(asked.hits),
+        "spans": json.dumps(asked.spans),
         "k1": K1,
         "b": B,
         "mean_length": max(1.0, words / max(1, place.size)),
@@ -108,13 +109,13 @@ def ranked(
         "context_seconds": CONTEXT_SECONDS,
     }
     if near is None:
-        rows = fetch(connection, "recall", "candidate_by_words", **parameters, **matching) if asked.hits else []
+        rows = fetch(connection, "recall", "candidate_by_words", **parameters, **matching) if asked.met else []
         best = rows[0]["best"] if rows else 0.0
         return Found(rows, rows[0]["matches"] if rows else 0, asked.covered(best))
-    matched = fetch(connection, "matched", **place.parameters, **matching) if asked.hits else []
+    matched = fetch(connection, "matched", **place.parameters, **matching) if asked.met else []
     candidates = fusible(matched, near, place)
     rows = fetch(connection, "recall", "candidate_by_meaning", **parameters, candidates=json.dumps(candidates))
-    covered = asked.covered(max((row["bm25"] for row in matched), default=0.0))
+    covered = asked.covered(matched[0]["best"] if matched else 0.0)
     return Found(rows, max(len(rows), len(matched)), covered, *nearest_cosines(candidates))
 
 

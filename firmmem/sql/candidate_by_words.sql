@@ -17,7 +17,7 @@
         id,
         relevance,
         (SELECT count(*) FROM matched),
-        (SELECT max(bm25) FROM matched),
+        (SELECT max(bm25 - unasked) FROM matched),
         share,
         NULL
     FROM ranged

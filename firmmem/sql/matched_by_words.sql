@@ -1,7 +1,9 @@
--- What of :hits matches: `matched` (id, bm25), by BM25 (Robertson and Zaragoza 2009, section 3), and the :scored best
--- of it as `relevant` (id, share of the best BM25, that share in its context as relevance, bm25).
+-- What of :hits and :spans matches: `matched` (id, bm25, unasked), by BM25 (Robertson and Zaragoza 2009, section 3),
+-- and the :scored best of it as `relevant` (id, share of the best BM25, that share in its context as relevance, bm25).
 -- Each hit is [lowest row, highest row, weight, match, match of repeated words]: a term in one shelf. Term counts
 -- above 2 count as 2; FTS5's own bm25() would count every other namespace's words too.
+-- Each of :spans is [first moment, first moment after it, weight, 1 where it is asked for beside the words]: what was
+-- written in it matches by its date; `unasked` is what the other spans add to BM25.
 -- What was written just before and after is a memory's context: each of :context is [distance in ids, weight].
     term AS MATERIALIZED (
         SELECT
@@ -11,6 +13,14 @@
             json_extract(value, '$[3]') AS once,
             json_extract(value, '$[4]') AS again
         FROM json_each(:hits)
+    ),
+    span AS MATERIALIZED (
+        SELECT
+            json_extract(value, '$[0]') AS first,
+            json_extract(value, '$[1]') AS after,
+            json_extract(value, '$[2]') AS weight,
+            json_extract(value, '$[3]') AS asked
+        FROM json_each(:spans)
     ),
     hit AS (
         SELECT memory_words.rowid AS search_id, term.weight AS once, 0.0 AS again
@@ -23,6 +33,15 @@
         CROSS JOIN memory_words
             ON memory_words MATCH term.again AND memory_words.rowid BETWEEN term.lowest AND term.highest
         WHERE term.again <> ''
+        UNION ALL
+        SELECT * FROM (
+            SELECT memory.search_id, 0.0, 0.0
+            FROM span
+            CROSS JOIN json_each(:shelves) AS shelf
+            CROSS JOIN memory INDEXED BY memory_by_created_at
+                ON memory.shelf = shelf.value AND memory.created_at >= span.first AND memory.created_at < span.after
+            LIMIT :scored + 0
+        )
     ),
     gathered AS (
         SELECT search_id, sum(once) AS once, sum(again) AS again FROM hit GROUP BY search_id
@@ -34,6 +53,14 @@
             memory.created_at,
             gathered.once,
             gathered.again,
+            CASE WHEN :spans = '[]' THEN 0.0 ELSE (
+                SELECT total(weight) FROM span
+                WHERE memory.created_at >= span.first AND memory.created_at < span.after
+            ) END AS written,
+            CASE WHEN :spans = '[]' THEN 0.0 ELSE (
+                SELECT total(weight) FROM span
+                WHERE NOT asked AND memory.created_at >= span.first AND memory.created_at < span.after
+            ) END AS unasked,
             :k1 * (1.0 - :b + :b * memory.length / :mean_length) AS damping
         FROM gathered
         CROSS JOIN memory ON memory.search_id = gathered.search_id
@@ -51,7 +78,9 @@
             search_id,
             created_at,
             once * (:k1 + 1.0) / (1.0 + damping)
-                + again * (2.0 * (:k1 + 1.0) / (2.0 + damping) - (:k1 + 1.0) / (1.0 + damping)) AS bm25
+                + again * (2.0 * (:k1 + 1.0) / (2.0 + damping) - (:k1 + 1.0) / (1.0 + damping))
+                + written AS bm25,
+            unasked
         FROM sized
     ),
     foremost AS MATERIALIZED (
