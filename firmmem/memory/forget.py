@@ -1,13 +1,12 @@
 """Forgetting: drafts that faded are put away, a few at a time, and never many because of a clock that is wrong."""
 
-import json
 import math
-import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
 from firmmem.database import Connection, fetch, run
+from firmmem.memory.chunks import briefly
 from firmmem.memory.keys import CHUNK, DAY
 from firmmem.memory.ledger import KEPT
 from firmmem.memory.shelves import move, shelf_id
@@ -17,7 +16,6 @@ GAP = 7 * DAY  # without a run for so long the clock may have jumped: the next r
 WAIT = DAY  # after which what was marked, and is still due, is put away
 SHARE = 0.2  # of a namespace's memories that are forgotten in a day at most
 SKEW = 60.0  # seconds by which clocks may differ
-LONGEST = 0.02  # seconds after which a transaction ends before its chunk is full, so that others can write
 BEGINNING = (-math.inf, 0)
 
 
@@ -85,19 +83,18 @@ class Forgetting:
 
     def chunk(self, connection: Connection, *, run_id: int, now: float) -> tuple[int, bool]:
         """Put the next ones away, in a transaction; return how many, and whether more may be due."""
-        until = time.perf_counter() + LONGEST
         rows = due_rows(connection, self.shelf, self.horizon, self.after, now=now)
         archived = shelf_id(connection, self.namespace, "archived", self.branch) if rows and self.room else 0
         done = 0
-        for row in rows:
-            if not self.room or time.perf_counter() > until:
-                return done, self.room > 0
+        for row in briefly(rows):
+            if not self.room:
+                return done, False
             self.after = (row["fades_at"], row["id"])
             if not row["kept"]:
                 move(connection, row, archived, now=now, cause=CAUSE, run_id=run_id)
                 self.room -= 1
                 done += 1
-        return done, len(rows) == CHUNK
+        return done, bool(rows) and (len(rows) == CHUNK or self.after[1] != rows[-1]["id"])
 
 
 def due_rows(
@@ -131,5 +128,4 @@ def purgeable(connection: Connection, horizon: float) -> list[int]:
 
 def purge_chunk(connection: Connection, horizon: float) -> int:
     """Delete some of what was forgotten until a moment, in a transaction; return how many."""
-    ids = purgeable(connection, horizon)
-    return run(connection, "purge", ids=json.dumps(ids)) if ids else 0
+    return sum(run(connection, "purge", id=memory) for memory in briefly(purgeable(connection, horizon)))

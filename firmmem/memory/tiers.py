@@ -5,6 +5,7 @@ from typing import Any
 
 from firmmem.contract import Tier
 from firmmem.database import Connection, fetch
+from firmmem.memory.chunks import briefly
 from firmmem.memory.keys import CHUNK, Life
 from firmmem.memory.ledger import KEPT, retier
 from firmmem.settings import Settings
@@ -41,7 +42,9 @@ def demote_chunk(connection: Connection, settings: Settings, *, run_id: int, now
 
 def shifted(connection: Connection, rows: list[Any], tier: Tier, cause: str, *, run_id: int, now: float) -> int:
     """Move memories to a tier; their trust, reviews and dates stay."""
-    for row in rows:
+    done = 0
+    for row in briefly(rows):
         reason = f"trust {row['trust']:.2f}, {row['recall_count']} reviews"
         retier(connection, row, replace(Life.of(row), tier=tier), now=now, cause=cause, reason=reason, run_id=run_id)
-    return len(rows)
+        done += 1
+    return done

@@ -5,6 +5,7 @@ from typing import Any
 
 from firmmem.database import Connection, fetch, run
 from firmmem.errors import InvalidArgumentError
+from firmmem.memory.chunks import briefly
 from firmmem.memory.keys import CHUNK, Life
 from firmmem.memory.ledger import note, retier
 
@@ -41,17 +42,19 @@ class Undoing:
         A memory that moved again since stays where it is, as does one whose place another memory has taken.
         """
         rows = fetch(connection, "run_moves", run=self.run_id, before=self.before, chunk=CHUNK)
-        lines = []
-        for row in rows:
+        lines, count = [], 0
+        for row in briefly(rows):
             self.before = row["id"]
             obstacle = obstacle_to(connection, row)
             if obstacle:
                 lines.append(f"#{row['memory']} stays as it is: {obstacle}")
             else:
                 take_back(connection, row, now=now)
-        if len(rows) < CHUNK:
+                count += 1
+        more = bool(rows) and (len(rows) == CHUNK or self.before != rows[-1]["id"])
+        if not more:
             run(connection, "run_undo", id=self.run_id, now=now)
-        return len(rows) - len(lines), lines, len(rows) == CHUNK
+        return count, lines, more
 
 
 def obstacle_to(connection: Connection, row: Any) -> str:
