@@ -14,7 +14,7 @@ CREATE TRIGGER revocation_append_only BEFORE UPDATE ON revocation BEGIN
     SELECT raise(ABORT, 'the trust ledger is only added to');
 END;
 
-CREATE INDEX vote_by_client ON vote (client, session);
+CREATE INDEX vote_by_client ON vote (client, memory);
 CREATE INDEX vote_by_at ON vote (at);
 
 -- Why memories were set aside: rows are only added, and what became of each is in the ledger of moves. `centre` and

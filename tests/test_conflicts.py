@@ -6,7 +6,7 @@ import pytest
 from agent import Agent
 from stores import START, YOUNG, Clock, planted
 
-from firmmem.database import Connection, Database
+from firmmem.database import Connection, Database, sql
 from firmmem.memory.conflicts import conflicts
 
 
@@ -81,3 +81,9 @@ async def test_what_was_noted_when_it_was_written_is_told_however_old(agent: Age
     assert await pairs(agent, most=1) == [(1, 2, "they differ in a number, a date or a not")]
     await agent.archive(1)
     assert await pairs(agent) == []
+
+
+def test_subjects_are_paired_by_their_index(connection: Connection) -> None:
+    statement = f"EXPLAIN QUERY PLAN {sql('subject_conflicts')}"
+    plan = [row["detail"] for row in connection.execute(statement, {"namespace": "default", "most": 1})]
+    assert any("weaker USING COVERING INDEX memory_by_subject (shelf=? AND subject=?" in step for step in plan)

@@ -14,7 +14,7 @@ from stores import START, YOUNG, Clock, planted, write_one
 
 from firmmem import scoring
 from firmmem.contract import Author
-from firmmem.database import Connection, Database, Error, fetch, open_connection, transaction
+from firmmem.database import Connection, Database, Error, fetch, open_connection, sql, transaction
 from firmmem.memory.feedback import judge
 from firmmem.memory.keys import DAY
 from firmmem.memory.revoke import Rejudged, revoke
@@ -306,3 +306,10 @@ def test_the_ranking_follows(connection: Connection, settings: Settings) -> None
     [[key]] = connection.execute("SELECT rank_key FROM memory").fetchall()
     factor = scoring.ranking_factor(1.0, YOUNG.importance, 0.5)
     assert key == pytest.approx(scoring.math.log(factor) + (START - 1_735_689_600.0) / DAY / 7.0)
+
+
+def test_the_memories_of_a_client_are_read_in_order_from_an_index(connection: Connection) -> None:
+    given = {"client": "a", "session": "", "namespace": "", "after": 0, "chunk": 200}
+    plan = [row["detail"] for row in connection.execute(f"EXPLAIN QUERY PLAN {sql('voted_on')}", given)]
+    assert any("vote_by_client (client=? AND memory>?)" in step for step in plan)
+    assert not [step for step in plan if "TEMP B-TREE" in step]

@@ -2,9 +2,10 @@
 -- the other.
 SELECT firmer.id AS id, weaker.id AS other, firmer.subject
 FROM shelf
-CROSS JOIN memory AS firmer ON firmer.shelf = shelf.id AND firmer.subject <> ''
-CROSS JOIN memory AS weaker
-    ON weaker.shelf = firmer.shelf AND weaker.subject = firmer.subject AND weaker.id > firmer.id
+CROSS JOIN memory AS firmer INDEXED BY memory_by_subject ON firmer.shelf = shelf.id AND firmer.subject <> ''
+CROSS JOIN memory AS weaker INDEXED BY memory_by_subject
+    ON weaker.shelf = firmer.shelf AND weaker.subject = firmer.subject AND weaker.subject <> ''
+    AND weaker.id > firmer.id
 WHERE shelf.namespace = :namespace AND shelf.state = 'active' AND shelf.branch = ''
 ORDER BY firmer.id, weaker.id
 LIMIT :most
