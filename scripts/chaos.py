@@ -49,6 +49,7 @@ FAULTS = {
     "stopped": Fault(processes.stopped, 20, "stops"),
     "cancelled": Fault(processes.cancelled, 1000, "requests"),
     "commands": Fault(processes.commands, 6, "rounds"),
+    "idle": Fault(processes.idle, 30, "servers"),
     "import killed": Fault(processes.import_killed, 20, "kills"),
     "disk full": Fault(disks.full, 20, "rounds"),
     "disk read-only": Fault(disks.read_only, 10, "rounds"),

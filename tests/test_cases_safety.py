@@ -277,6 +277,58 @@ def test_what_steers_the_eye_is_stored_without_it_and_found(client: StdioClient,
     assert "#1 " in client.text("firmmem_recall_memory", query=text)
 
 
+CALL = json.dumps(
+    {
+        "jsonrpc": "2.0",
+        "id": 5,
+        "method": "tools/call",
+        "params": {"name": "firmmem_write_event_memory", "arguments": {"summary": "by a malformed line"}},
+    }
+).encode()
+MALFORMED = [
+    b"", b" ", b"\t", b"hello", b"null", b"true", b"0", b"-1", b"1e999", b'"text"', b"[]", b"{}", b"[[]]", b"[1,2]",
+    b"{",
+    b"}", b"[", b'{"a":', b'{"jsonrpc"', b"\xff\xfe", b"\x00", b"\xef\xbb\xbf{}", b"\xc3\x28", b"'single'", b"NaN",
+    b"Infinity", b"// comment", b"<xml/>", b"Content-Length: 2", b"{}{}", b'{"id":1}', b'{"jsonrpc":"1.0","id":1}',
+    b'{"jsonrpc":"2.0"}', b'{"jsonrpc":"2.0","id":{}}', b'{"jsonrpc":"2.0","id":[],"method":"ping"}',
+    b'{"jsonrpc":"2.0","id":1.5,"method":"ping"}', b'{"jsonrpc":"2.0","id":1,"method":7}',
+    b'{"jsonrpc":"2.0","id":1,"method":"no/such"}', b'{"jsonrpc":"2.0","id":1,"method":"ping","params":[1]}',
+    b'{"jsonrpc":"2.0","id":1,"method":"tools/call"}', b'{"jsonrpc":"2.0","id":1,"result":{},"error":{}}',
+    b'{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"no_such_tool"}}', CALL[:-1], CALL[1:],
+    CALL.replace(b"malformed", b"\xff"), CALL.replace(b"malformed", b"\\ud800"), CALL + CALL, b"[" * 100_000,
+    b'{"a":' * 50_000, CALL.replace(b"5", b"1" * 5_000),
+]  # fmt: skip
+
+
+def test_no_malformed_line_ends_the_server_or_stores_anything(client: StdioClient, settings: Settings) -> None:
+    assert len(MALFORMED) > 42
+    for line in MALFORMED:
+        client.send_line(line)
+    client.send("ping", {}, id_="after all of them")
+    answers = []
+    while not answers or answers[-1].get("id") != "after all of them":
+        answers.append(client.receive())
+    assert all("error" in each or each.get("result") == {} or each["result"].get("isError") for each in answers)
+    assert write(client, "The cat sleeps").startswith("stored #1")
+    assert client.close() == 0
+    assert rows(settings.db) == {1: "The cat sleeps"}
+
+
+@posix
+def test_a_client_that_never_reads_holds_nobody_else_up(client: StdioClient, settings: Settings) -> None:
+    for number in range(60):
+        call = {"name": "firmmem_write_event_memory", "arguments": {"summary": f"statement {number} " + "word " * 200}}
+        client.send("tools/call", call, id_=1000 + number)
+        client.send("tools/call", {"name": "firmmem_recall_memory", "arguments": {"limit": 100}}, id_=5000 + number)
+    with server(settings.db) as other:
+        other.initialize()
+        assert write(other, "The cat sleeps").startswith("stored")
+        assert other.close() == 0
+    client.process.send_signal(signal.SIGTERM)
+    assert client.wait() == 0
+    assert "The cat sleeps" in rows(settings.db).values()
+
+
 # Clocks
 
 

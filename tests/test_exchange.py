@@ -20,7 +20,16 @@ from firmmem.memory.core import add, edit, remove
 from firmmem.memory.exporting import exported
 from firmmem.memory.feedback import judge
 from firmmem.memory.importing import Imported, as_written, imported
-from firmmem.memory.record import MemoryRecord
+from firmmem.memory.record import (
+    ExposureRecord,
+    GoalRecord,
+    MemoryRecord,
+    MoveRecord,
+    ProposalRecord,
+    QuarantineRecord,
+    ReviewRecord,
+    VoteRecord,
+)
 from firmmem.memory.review import expose, fold
 from firmmem.memory.revoke import revoke
 from firmmem.memory.write import checked
@@ -277,3 +286,45 @@ def test_ids_are_never_given_twice_after_an_import(person: Connection, other: Co
     with transaction(other):
         assert write_one(other, settings, "After the import").id == highest + 1
     run(other, "keying_insert", draft=7.0, validated=60.0, strategic=365.0, consolidation_base=0.5)
+
+
+COMPUTED = {
+    "memory": {
+        "identity", "suspect", "half_life", "stream", "rank_key", "search_id", "fades_at", "words", "repeated",
+        "length", "shelf",
+    },
+    "goal": {"id"},
+    "vote": {"id", "memory"},
+    "revocation": {"vote", "at", "reason", "trust_before", "trust_after"},  # as a vote's revoked_*
+    "exposure": {"memory"},
+    "review": {"memory"},
+    "move": {"id", "memory", "run", "from_shelf", "to_shelf"},
+    "quarantine": {"id", "memory", "run"},
+    "conflict": {"memory", "other"},
+    "proposal": {"id", "identity"},
+}  # fmt: skip
+COMES_AGAIN = {"shelf", "keying", "stream", "memory_tag", "job", "run", "statistic", "alert", "encoder", "vector"}
+
+
+def test_every_column_is_exported_or_comes_again_by_itself(person: Connection) -> None:
+    named = {
+        "memory": MemoryRecord,
+        "goal": GoalRecord,
+        "vote": VoteRecord,
+        "revocation": VoteRecord,
+        "exposure": ExposureRecord,
+        "review": ReviewRecord,
+        "move": MoveRecord,
+        "quarantine": QuarantineRecord,
+        "conflict": MemoryRecord,
+        "proposal": ProposalRecord,
+    }
+    tables = [
+        name
+        for (name,) in person.execute("SELECT name FROM sqlite_master WHERE type = 'table'")
+        if not name.startswith(("sqlite_", "memory_words"))
+    ]
+    assert set(tables) == named.keys() | COMES_AGAIN
+    for table, record in named.items():
+        columns = {row["name"] for row in person.execute(f"PRAGMA table_info({table})")}
+        assert columns <= set(record.model_fields) | COMPUTED[table], table

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
+import psutil
 from stdio_client import StdioClient
 
 from faults.oracle import Oracle, statement
@@ -198,6 +199,29 @@ def commands(folder: Path, *, rounds: int = 2, tick: Tick, seed: int = 6) -> Res
         "doctor, export, backup, recall while servers start, write and end", len(oracle.answered),
         faults + oracle.faults(), oracle,
     )  # fmt: skip
+
+
+def idle(folder: Path, *, servers: int = 30, seconds: float = 20.0, tick: Tick) -> Result:
+    """Many servers have the file open and nothing to do."""
+    oracle = Oracle(folder / "idle.db")
+    clients = [oracle.server() for _ in range(servers)]
+    try:
+        for client in clients:
+            client.initialize()
+            oracle.write(client, random.Random(client.process.pid))
+            tick()
+        time.sleep(5.0)
+        processes = [psutil.Process(client.process.pid) for client in clients]
+        before = [sum(process.cpu_times()[:2]) for process in processes]
+        time.sleep(seconds)
+        used = [sum(process.cpu_times()[:2]) - was for process, was in zip(processes, before, strict=True)]
+    finally:
+        for client in clients:
+            client.__exit__()
+    most = 100 * max(used) / seconds
+    faults = [f"a server used {most:.1f} % of a core"] if most > 3 else []
+    done = Result(f"{servers} idle servers", len(oracle.answered), faults + oracle.faults(), oracle)
+    return done.noting(f"{100 * sum(used) / seconds:.1f} % of a core all together, {most:.2f} % the busiest")
 
 
 def deleted_and_held(db: Path) -> list[str]:
