@@ -12,6 +12,7 @@ from firmmem import render, scoring
 from firmmem.contract import TIERS, Question, RecalledMemory
 from firmmem.database import Connection, Database, open_connection
 from firmmem.errors import InvalidTextError
+from firmmem.memory import terms
 from firmmem.memory.budget import FRAME_TOKENS, LEAST_TOKENS, cost, cut, room_of
 from firmmem.memory.recall import find
 from firmmem.settings import Settings
@@ -231,6 +232,21 @@ async def test_a_stated_day_of_which_nothing_is_known_hides_no_answer(agent: Age
     agent.clock.pass_days(400)
     for asked in ("which key did the vault need last Tuesday?", "the key of the vault two weeks ago"):
         assert await agent.found(asked) == [1]
+
+
+@pytest.mark.parametrize("counted", [8_000, 10])
+async def test_a_day_on_which_all_was_written_weighs_nothing(
+    agent: Agent, counted: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(terms, "COUNTED", counted)
+    await remembering(
+        agent, "the cat sleeps on the sofa", *(f"the cat ate fish number {number}" for number in range(30))
+    )
+    without_day = (await agent.recall("the sofa of the cat")).memories
+    with_day = (await agent.recall("the sofa of the cat today")).memories
+    assert [memory.id for memory in with_day] == [memory.id for memory in without_day]
+    for one, other in zip(with_day, without_day, strict=True):
+        assert one.words_relevance == pytest.approx(other.words_relevance, abs=0.01)
 
 
 async def test_a_text_that_names_a_day_is_found_by_one_that_only_today_explains(agent: Agent) -> None:

@@ -88,12 +88,12 @@ def looked_up(
 
 
 def written_in(connection: Connection, place: Place, spans: list[Stated]) -> Iterator[tuple[Stated, int]]:
-    """Return the spans in which something was written, and how many memories, counted up to a number."""
+    """Return the spans in which something was written, and how many memories; what is too many to count is all."""
     for span in spans:
         bounds = {"shelves": place.parameters["shelves"], "since": span.first, "until": span.after}
         [row] = fetch(connection, "count_by_date", **bounds, most=COUNTED)
         if row["count"]:
-            yield span, row["count"]
+            yield span, row["count"] if row["count"] <= COUNTED else place.size
 
 
 def bringers(rarest: list[str], counted: dict[str, float], place: Place) -> list[str]:
