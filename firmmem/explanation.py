@@ -76,6 +76,7 @@ def relevance(of: Explanation) -> Iterator[str]:
         here = f"{share:g} × words {memory.words_relevance:.6f} + {1 - share:g} × meaning {memory.meaning:.6f}"
         if abs(scoring.fused(memory.words_relevance, memory.meaning, 0) - memory.relevance) > 1e-9:
             here = f"meaning {memory.meaning:.6f} + {scoring.FOREIGN_WORDS:g} × words {memory.words_relevance:.6f}"
+            here += ", at most 1," if memory.relevance == 1.0 else ""
         yield f"SemanticSim = {here} = {memory.relevance:.6f} for {of.query!r}"
 
 

@@ -121,6 +121,12 @@ def remove(
     say(f"removed {line(row)}")
 
 
+def must_exist(settings: Settings) -> None:
+    """End the command where there is no file yet: what looks for something makes none."""
+    if not settings.db.exists():
+        fail(f"nothing is remembered yet: {settings.db} does not exist.")
+
+
 @contextmanager
 def reading(settings: Settings) -> Iterator["Connection"]:
     """Hold a connection that changes nothing."""

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from firmmem.cli.core import changing, id_of, line, reading
+from firmmem.cli.core import changing, id_of, line, must_exist, reading
 from firmmem.cli.terminal import Db, Namespace, chosen, say
 
 if TYPE_CHECKING:
@@ -126,6 +126,7 @@ def release(
     from firmmem.memory.quarantine import release as bring_back
 
     settings, space = chosen(db, namespace)
+    must_exist(settings)
     why_released = remark(reason, settings)
     with changing(settings) as connection:
         row = bring_back(connection, id_of(memory_id), namespace=space, reason=why_released, now=time.time())

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from firmmem.cli.core import id_of, reading
+from firmmem.cli.core import id_of, must_exist, reading
 from firmmem.cli.terminal import Db, Namespace, chosen, fail, say
 
 Id = Annotated[str, typer.Argument(metavar="ID", help="As a recall shows it.")]
@@ -30,6 +30,7 @@ def explain(
     from firmmem.memory.meaning import meaning_of
 
     settings, space = chosen(db, namespace)
+    must_exist(settings)
     number, now = id_of(memory_id), moment(at)
     question = Question(space, query=query.strip(), goal_id=goal, explain=True)
     meaning = meaning_of(settings) if question.query else None
@@ -60,6 +61,7 @@ def curve(
     from firmmem.memory.lifeline import lifeline
 
     settings, space = chosen(db, namespace)
+    must_exist(settings)
     with reading(settings) as connection:
         line = lifeline(connection, id_of(memory_id), settings, namespace=space, now=moment(at))
     say(told(line))

@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 import typer
 
-from firmmem.cli.core import changing, id_of, reading
+from firmmem.cli.core import changing, id_of, must_exist, reading
 from firmmem.cli.terminal import Db, Namespace, chosen, fail, say
 
 Id = Annotated[str, typer.Argument(metavar="ID", help="As `firmmem core proposals` shows it.")]
@@ -34,6 +34,7 @@ def accept(proposal_id: Id, namespace: Namespace = "", db: Db = None) -> None:
     from firmmem.memory.proposal import accept as take
 
     settings, space = chosen(db, namespace)
+    must_exist(settings)
     with changing(settings) as connection:
         written = take(connection, id_of(proposal_id), settings, namespace=space, now=time.time())
     if written.status in ("refused", "quarantined"):
@@ -46,6 +47,7 @@ def refuse(proposal_id: Id, namespace: Namespace = "", db: Db = None) -> None:
     from firmmem.memory.proposal import refuse as decline
 
     settings, space = chosen(db, namespace)
+    must_exist(settings)
     with changing(settings) as connection:
         row = decline(connection, id_of(proposal_id), namespace=space, now=time.time())
     say(f"refused {line(row)}")

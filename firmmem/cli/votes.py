@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from firmmem.cli.core import changing, id_of, line, reading
+from firmmem.cli.core import changing, id_of, line, must_exist, reading
 from firmmem.cli.terminal import Db, Namespace, at_terminal, chosen, fail, say
 
 if TYPE_CHECKING:
@@ -23,6 +23,7 @@ def trust(memory_id: Id, namespace: Namespace = "", db: Db = None) -> None:
 
     number = id_of(memory_id)
     settings, space = chosen(db, namespace)
+    must_exist(settings)
     with reading(settings) as connection:
         row = memory_row(connection, number, space)
         votes = ledger(connection, number)
@@ -86,6 +87,7 @@ def revoke(
 ) -> None:
     """Take back a client's votes exactly: trust is what it would be had they never been given."""
     settings, space = chosen(db, namespace)
+    must_exist(settings)
     where = space if namespace.strip() or settings.namespace_lock else ""
     whose = f"{client!r}" + (f", session {session}" if session else "") + (f", namespace {where!r}" if where else "")
     if not yes:

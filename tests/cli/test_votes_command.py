@@ -73,3 +73,21 @@ def test_nobody_to_ask_means_nothing_is_taken_back(voted: Firmmem) -> None:
 def test_a_locked_process_takes_back_only_its_own(voted: Firmmem) -> None:
     said = voted.does("revoke", "--client", "hermes", "-y", DEFAULT_NAMESPACE="own", FIRMMEM_NAMESPACE_LOCK="true")
     assert said == "No vote of 'hermes', namespace 'own' counts.\n"
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("trust", "1"),
+        ("revoke", "--client", "hermes", "-y"),
+        ("explain", "1"),
+        ("curve", "1"),
+        ("release", "1"),
+        ("core", "accept", "1"),
+        ("core", "refuse", "1"),
+    ],
+)
+def test_looking_for_something_makes_no_file(firmmem: Firmmem, command: tuple[str, ...]) -> None:
+    ran = firmmem(*command)
+    assert (ran.code, "does not exist" in ran.err) == (1, True)
+    assert not firmmem.db.exists()
