@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 Id = Annotated[str, typer.Argument(metavar="ID", help="As `firmmem anomalies` shows it.")]
 SHOWN = 10  # of each list
+PAIRS = 50  # of memories in conflict
 
 
 def anomalies(
@@ -146,6 +147,8 @@ def conflicts(
     if settings.db.exists():
         with reading(settings) as connection:
             found = look(connection, space, most=most)
-    for each in found:
+    for each in found[:PAIRS]:
         say(f"{each.about}:\n  {each.older['tier']:9} {line(each.older)}\n  {each.newer['tier']:9} {line(each.newer)}")
+    if len(found) > PAIRS:
+        say(f"and {len(found) - PAIRS} more")
     say(f"{len(found)} to settle: archive or supersede one of each." if found else f"No conflicts in {space!r}.")

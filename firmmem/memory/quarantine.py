@@ -49,7 +49,8 @@ async def check(file: Access, settings: Settings, *, now: float, run_id: int) ->
     await file.write(raise_alerts, groups, now=now, run_id=run_id)
     for group in groups:
         for alert in group.alerts:
-            log.warning("namespace %s, %s: %s", group.namespace, group.tier, alert.reason)
+            level = logging.WARNING if alert.kind == "many" else logging.INFO  # the others may just be good ones
+            log.log(level, "namespace %s, %s: %s", group.namespace, group.tier, alert.reason)
     return Checked(tuple(groups), tuple(done))
 
 

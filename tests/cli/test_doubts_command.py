@@ -87,3 +87,13 @@ def test_conflicts_are_told_in_pairs(stored: Firmmem) -> None:
     assert "limit is 200" in said[2]
     assert said[-1] == "1 to settle: archive or supersede one of each."
     assert "No conflicts in 'other'." in stored.does("conflicts", "--namespace", "other")
+
+
+def test_of_very_many_conflicts_some_are_told(firmmem: Firmmem) -> None:
+    connection = open_connection(Settings(db=firmmem.db))
+    with transaction(connection):
+        for number in range(12):
+            planted(connection, summary=f"The connection limit is {number} per host")
+    connection.close()
+    said = firmmem.does("conflicts").splitlines()
+    assert said[-2:] == ["and 16 more", "66 to settle: archive or supersede one of each."]
