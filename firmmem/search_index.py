@@ -11,6 +11,7 @@ from firmmem.sqlite import Connection, Error, name_of
 from firmmem.words import match
 
 NAME = "memory_words"
+LOOKED_FOR = 4  # words of the newest memory: its longest, as a rule its rarest
 SIGNS = ("fts5:", "fts5 file format", f"vtable constructor failed: {NAME}", f"no such table: {NAME}")
 
 
@@ -20,14 +21,15 @@ def of_search_index(error: Error) -> bool:
 
 
 def searchable(connection: Connection) -> bool:
-    """Return whether the newest memory is found by its own first word: a look that costs next to nothing."""
+    """Return whether the newest memory is found by one of its own words: a look that costs next to nothing."""
     newest = connection.execute("SELECT search_id, words FROM memory ORDER BY id DESC LIMIT 1").fetchone()
-    word = newest and newest[1].partition(" ")[0]
-    if not word:
+    words = sorted(newest[1].split(), key=len)[-LOOKED_FOR:] if newest else []
+    if not words:
         return True
+    either = " OR ".join(match(word) for word in words)
     try:
         found = connection.execute(
-            "SELECT 1 FROM memory_words WHERE memory_words MATCH ? AND rowid = ?", (match(word), newest[0])
+            "SELECT 1 FROM memory_words WHERE memory_words MATCH ? AND rowid = ?", (either, newest[0])
         )
         return bool(found.fetchall())
     except Error as error:

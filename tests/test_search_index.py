@@ -1,13 +1,18 @@
 """The search index damaged while the memories are not: said, gone round, and built anew without a restart."""
 
+import tempfile
 from contextlib import suppress
+from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import settings as hypothesis_settings
+from hypothesis import strategies as st
 from stores import START, in_another_process, write_one
 
 from firmmem.contract import Question
 from firmmem.database import Connection, Database, Error, open_connection, open_database, transaction
-from firmmem.errors import DamagedIndexError
+from firmmem.errors import DamagedIndexError, InvalidTextError, RefusedTextError
 from firmmem.memory.recall import DAMAGED, recall
 from firmmem.memory.scan import stem
 from firmmem.search_index import mend, of_search_index, searchable
@@ -98,3 +103,16 @@ def test_an_empty_store_is_searchable(connection: Connection) -> None:
 )
 def test_the_forms_of_a_word_have_one_stem(word: str, other: str) -> None:
     assert stem(word) == stem(other)
+
+
+@given(st.text(max_size=60))
+@hypothesis_settings(max_examples=300, deadline=None)
+def test_whatever_is_written_a_sound_index_is_never_taken_for_a_damaged_one(summary: str) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        settings = Settings(db=Path(folder) / "firmmem.db")
+        connection = open_connection(settings)
+        for text in (summary, f"{summary} {summary}", "a " + summary):
+            with suppress(InvalidTextError, RefusedTextError), transaction(connection):
+                write_one(connection, settings, text)
+            assert searchable(connection)
+        connection.close()
