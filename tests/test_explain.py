@@ -103,6 +103,24 @@ def test_relevance_lifted_by_what_was_written_beside_it_can_be_followed(
     assert relevance == pytest.approx(of.memory.relevance, abs=1e-6)
 
 
+@pytest.mark.parametrize(
+    ("words", "meaning", "foreign", "said"),
+    [
+        (0.6, 0.8, 0, "0.55 × words 0.600000 + 0.45 × meaning 0.800000 = 0.690000 for 'office'"),
+        (0.5, 0.7, 1, "meaning 0.700000 + 0.4 × words 0.500000 = 0.900000 for 'office'"),
+        (1.0, 0.9, 1, "meaning 0.900000 + 0.4 × words 1.000000, at most 1, = 1.000000 for 'office'"),
+    ],
+)
+def test_words_and_meaning_are_told_as_they_are_fused(
+    connection: Connection, settings: Settings, words: float, meaning: float, foreign: int, said: str
+) -> None:
+    planted(connection, YOUNG, "The office is in Lisbon")
+    of = explained(connection, settings, 1, query="office")
+    relevance = scoring.fused(words, meaning, foreign)
+    memory = of.memory._replace(words_relevance=words, meaning=meaning, relevance=relevance)
+    assert f"SemanticSim = {said}" in explanation(replace(of, memory=memory), now=START)
+
+
 def test_what_lies_elsewhere_is_explained_with_where_it_lies(connection: Connection, settings: Settings) -> None:
     planted(connection, YOUNG, "put away", state="archived")
     planted(connection, YOUNG, "set aside", state="quarantined")

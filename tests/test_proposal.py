@@ -82,6 +82,12 @@ async def test_what_a_person_removed_is_not_proposed(agent: Agent, settings: Set
     connection.close()
 
 
+async def test_what_is_in_quarantine_is_not_proposed(agent: Agent) -> None:
+    await agent.write(ADA)
+    await agent.quarantine(1)
+    assert (await proposed(agent)).status == "quarantined"
+
+
 async def test_a_memory_of_the_same_text_becomes_the_core_fact(agent: Agent, settings: Settings) -> None:
     await agent.write(ADA)
     await proposed(agent)
