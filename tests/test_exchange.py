@@ -279,6 +279,18 @@ def test_what_a_write_stores_an_import_stores_alike(summary: str, tags: list[str
     assert as_written(record, settings) == new
 
 
+def test_a_conflict_with_a_memory_that_was_left_out_is_left_out(
+    person: Connection, other: Connection, settings: Settings
+) -> None:
+    with transaction(person):
+        write_one(person, settings, "The office is in Lisbon")
+        write_one(person, settings, "The office is in Porto", namespace="work")
+        person.execute("INSERT OR IGNORE INTO conflict VALUES (1, 2), (2, 1)")
+    assert take_in(other, lines(person, "work"), settings).new == 1
+    assert other.execute("SELECT count(*) FROM conflict").fetchone()[0] == 0
+    assert other.execute("PRAGMA foreign_key_check").fetchall() == []
+
+
 def test_ids_are_never_given_twice_after_an_import(person: Connection, other: Connection, settings: Settings) -> None:
     lived_in(person, settings)
     highest = person.execute("SELECT max(id) FROM memory").fetchone()[0]
