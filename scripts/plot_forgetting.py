@@ -3,8 +3,8 @@
     python scripts/plot_forgetting.py ebbinghaus_retention_data.csv
     python scripts/plot_forgetting.py ebbinghaus_retention_data.csv --svg scripts/forgetting.svg
 
-The file has a heading and rows of hours and percent. The values are savings in percent after hours: what of the time to learn nonsense syllables is saved when they are
-learned again.
+The file has a heading and rows of hours and percent: what of the time to learn nonsense syllables is saved when they
+are learned again after so long.
 """
 
 import csv
