@@ -1,6 +1,7 @@
 """Measures how well recall finds: every item written and every question asked through the real tools.
 
     python scripts/evaluate.py locomo ../data/locomo/locomo_0_4.json --months-later 8
+    python scripts/evaluate.py reuse ../data/traces/*.tsv
     python scripts/evaluate.py all ../data --write
 
 R@k is the mean over questions of |first k ∩ gold| / |gold|, H@k the share of questions with a gold item among the
@@ -20,7 +21,7 @@ from typing import Annotated
 import anyio
 import documents
 import typer
-from evaluation import plain, report, sets, tasks, tool
+from evaluation import histories, plain, predictors, report, reuse, sets, tasks, tool
 from evaluation.measures import Answer
 from evaluation.sets import Collection
 
@@ -99,11 +100,22 @@ def cranfield(folder: Folder, model: Model = False, write: Write = False) -> Non
     tell(tasks.cranfield(folder, model=model), write=write)
 
 
+@app.command("reuse")
+def reused(
+    files: Annotated[
+        list[Path], typer.Argument(exists=True, dir_okay=False, help="Histories: time, commit, status, path.")
+    ],
+    write: Write = False,
+) -> None:
+    """Re-use: which path of a repository is touched next, told from past use by RFM and by plain ways."""
+    tell_reuse(files, write=write)
+
+
 @app.command("all")
 def every(data: Folder, model: Model = False, write: Write = False) -> None:
     """Every set of a folder that holds them as locomo/, lifebench/, kdconv/, cmrc2018/, longmemeval/, cranfield/.
 
-    With --write, the READMEs' table too.
+    And the histories in its traces/, if there are any. With --write, the READMEs' table too.
     """
     english, chinese = data / "lifebench" / "lb_en.json", data / "lifebench" / "lb_zh.json"
     ways, later = tasks.Ways(model=model), tasks.Ways(8.0, model=model)
@@ -122,6 +134,10 @@ def every(data: Folder, model: Model = False, write: Write = False) -> None:
     rows = []
     for task in (read() for read in readers):
         rows += report.summary(task.title, tell(task, write=write), capped=task.capped)
+    if files := sorted((data / "traces").glob("*.tsv")):
+        tell_reuse(files, write=write)
+    else:
+        typer.echo(f"No histories of use: {data / 'traces'} holds no *.tsv")
     typer.echo(report.summaries(rows))
     if write:
         for readme, chinese_words in zip(READMES, (False, True), strict=True):
@@ -145,6 +161,18 @@ def tell(task: tasks.Task, *, write: bool) -> dict[str, list[Answer]]:
     if write:
         documents.between(RESULTS, task.name, text)
     return answers
+
+
+def tell_reuse(files: Sequence[Path], *, write: bool) -> None:
+    """Measure every way to tell what is used next, print the table, and keep it where asked to."""
+    read = [histories.read(file) for file in files]
+    found = {name: reuse.measured(name, new, read) for name, new in predictors.ALL.items()}
+    command = f"`python scripts/evaluate.py reuse {' '.join(file.name for file in files)}`"
+    days = sum(len(history.sessions) for history in read)
+    text = f"### Re-use: what is used next\n\n{command}: {days:,} active days.\n\n{reuse.report(read, found)}"
+    typer.echo(f"\n{text}\n")
+    if write:
+        documents.between(RESULTS, "reuse", text)
 
 
 def size(collections: Sequence[Collection]) -> str:

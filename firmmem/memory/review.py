@@ -115,11 +115,14 @@ def fold(connection: Connection, due: list[tuple[int, float]], settings: Setting
                 log_review(connection, memory_id, life, remaining(before, settings, at=at))
 
 
-def reviewed(life: Life, settings: Settings, *, at: float) -> Life | None:
-    """Return a memory's life after a review at a time, or None where it had not faded enough to count."""
+def reviewed(life: Life, settings: Settings, *, at: float, gate: float = scoring.REVIEW_GATE) -> Life | None:
+    """Return a memory's life after a review at a time, or None where it had not faded enough to count.
+
+    With a `gate` of 1 every later recall counts.
+    """
     days = (at - life.reviewed_at) / DAY
     left = remaining(life, settings, at=at)
-    if left >= scoring.REVIEW_GATE:
+    if left >= gate:
         return None
     return replace(
         life,
