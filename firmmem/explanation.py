@@ -42,7 +42,8 @@ def fading(of: Explanation, *, now: float) -> Iterator[str]:
         f" {memory.consolidation:.6f} × recall_count {memory.recall_count}) = {of.half_life:.6f} days"
     )
     yield f"decay = exp(−{age:.6f} / {of.half_life:.6f}) = {memory.decay:.6f}"
-    yield f"F = S / (1 + S) with S = {memory.strength:.6f}: {scoring.frequency(memory.strength):.6f}"
+    used = scoring.frequency(memory.strength)
+    yield f"F = S / ({scoring.STRENGTH_HALF:g} + S) with S = {memory.strength:.6f}: {used:.6f}"
     yield f"M = importance: {scoring.worth(memory.importance):.6f}"
     yield f"RFM = decay × F × M = {memory.rfm:.6f}"
 

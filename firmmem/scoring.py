@@ -11,7 +11,8 @@ import math
 from collections.abc import Callable
 from math import exp, inf, log
 
-STRENGTH_TIME = 60.0  # days in which a count of past reviews fades to 36.8 %; best on re-use histories
+STRENGTH_TIME = 120.0  # days in which a count of past reviews fades to 36.8 %; best on re-use histories
+STRENGTH_HALF = 4.0  # the decayed count of reviews that F is one half at; best on re-use histories
 CONSOLIDATION_GAIN = 0.3  # γ: the share of what is missing that a review of a forgotten memory adds
 FORGOTTEN = 0.05  # a draft of which less than this is left is forgotten
 REVIEW_GATE = 0.9  # a recall of a memory that has faded less than this is not a review
@@ -56,19 +57,22 @@ def decay(recency_days: float | None, effective_half_life: float | None) -> floa
     return exp(-recency_days / effective_half_life)
 
 
-def fading_days(effective_half_life: float) -> float:
-    """Return after how many days without a review a memory's decay falls to `FORGOTTEN`."""
-    return effective_half_life * log(1.0 / FORGOTTEN)
+def fading_days(effective_half_life: float, left: float = FORGOTTEN) -> float:
+    """Return after how many days without a review a memory's decay falls to `left`."""
+    return effective_half_life * log(1.0 / left)
 
 
 def strengthened(strength: float, days: float) -> float:
-    """Return the decayed count of reviews after one more, `days` after the one before."""
+    """Return the decayed count of reviews after one more, `days` after the gate opened to it.
+
+    While the gate is closed use is not seen, so that what is not seen there must not weaken.
+    """
     return strength * exp(-max(0.0, days) / STRENGTH_TIME) + 1.0
 
 
 def frequency(strength: float | None) -> float:
     """Return F, the share in 0..1 that use gives: it rises with the decayed count of reviews and flattens."""
-    return 1.0 - 1.0 / (1.0 + max(0.0, strength or 0.0))
+    return 1.0 - STRENGTH_HALF / (STRENGTH_HALF + max(0.0, strength or 0.0))
 
 
 def worth(importance: float | None) -> float:

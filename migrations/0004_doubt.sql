@@ -120,7 +120,7 @@ WITH lived AS (
             WHEN 'validated' THEN keying.validated
             WHEN 'draft' THEN keying.draft
         END * (1.0 + keying.consolidation_base * memory.consolidation * memory.recall_count) AS half_life,
-        memory.strength / (1.0 + memory.strength) AS frequency,
+        memory.strength / (4.0 + memory.strength) AS frequency,
         max(0.01, memory.importance) AS worth,
         memory.trust,
         memory.rank_key

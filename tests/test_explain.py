@@ -47,15 +47,15 @@ def test_every_factor_is_told_with_its_numbers(connection: Connection, settings:
         "recency = 29.000000 days since the last review, 2026-05-16T00:00:00Z",
         "effective half-life = 60 × (1 + 0.5 × consolidation 0.300000 × recall_count 2) = 78.000000 days",
         "decay = exp(−29.000000 / 78.000000) = 0.689496",
-        "F = S / (1 + S) with S = 1.500000: 0.600000",
+        "F = S / (4 + S) with S = 1.500000: 0.272727",
         "M = importance: 0.500000",
-        "RFM = decay × F × M = 0.206849",
+        "RFM = decay × F × M = 0.094022",
         "Trust = 0.700000: 0.7 at first, 0 votes that count (firmmem trust 1)",
         "StrategyAlign = 1: no goal is asked about",
         "SemanticSim = 1: there is no query",
         (
-            "FinalScore = SemanticSim × RFM × Trust × StrategyAlign = 1.000000 × 0.206849 × 0.700000 × 1.000000 "
-            "= 0.144794"
+            "FinalScore = SemanticSim × RFM × Trust × StrategyAlign = 1.000000 × 0.094022 × 0.700000 × 1.000000 "
+            "= 0.065815"
         ),
         "That is place 1 of validated.",
     ]

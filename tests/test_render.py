@@ -8,7 +8,7 @@ from firmmem.contract import Changed, Question, Quote, Recalled, RecalledMemory,
 MEMORY = RecalledMemory(
     7, "validated", "active", "", "", "", "Prefers trains", ("travel", "eco"), "a client", suspect=False,
     created_at=1_767_225_600.0, reviewed_at=1_767_225_600.0, recall_count=0, consolidation=0.0, importance=0.5,
-    strength=1.0, half_life=60.0, decay=1.0, rfm=0.25, trust=0.7, alignment=1.0, relevance=1.0, score=0.175,
+    strength=4.0, half_life=60.0, decay=1.0, rfm=0.25, trust=0.7, alignment=1.0, relevance=1.0, score=0.175,
 )  # fmt: skip
 CORE = Quote(1, "core", "Is called Ada")
 OLD = Quote(2, "draft", "Is called Eve")

@@ -1,5 +1,6 @@
 """Re-use: histories are read as defined, and what is used again and again ranks above what was used once."""
 
+import os
 import subprocess
 import sys
 from collections.abc import Iterable
@@ -10,6 +11,8 @@ import pytest
 
 CHECKOUT = Path(__file__).resolve().parent.parent
 SCRIPTS = CHECKOUT / "scripts"
+DATA = Path(os.environ.get("FIRMMEM_DATA") or CHECKOUT.parent / "shared" / "data")
+TRACES = sorted((DATA / "traces").glob("*.tsv"))
 DAY = 86_400
 START = 15_000 * DAY
 
@@ -128,3 +131,19 @@ def test_the_command_prints_every_predictor_for_every_history(workshop: Path) ->
     lines = [line for line in done.stdout.splitlines() if line.startswith("| ")]
     assert [line.split(" | ")[0][2:] for line in lines[2:]] == list(predictors.ALL)
     assert all(line.count("|") == 8 - 1 for line in lines)
+
+
+@pytest.mark.skipif(not TRACES, reason="the data folder is not here: name it in FIRMMEM_DATA")
+def test_rfm_predicts_as_well_as_a_decayed_count_of_every_use_and_better_than_the_last_one() -> None:
+    from evaluation import predictors, reuse
+
+    histories = [read(file) for file in TRACES]
+    last, count, free, gated = (
+        reuse.measured(name, predictors.ALL[name], histories).tested
+        for name in ("last use", "decayed count, 60 d", "FirmMem, drafts, no gate", "FirmMem, drafts")
+    )
+    assert free.recall >= count.recall
+    assert gated.recall >= free.recall - 0.02
+    assert gated.recall >= count.recall - 0.02
+    for ours in (free, gated):
+        assert all(mine > theirs for mine, theirs in zip(ours.recalls, last.recalls, strict=True))

@@ -8,12 +8,12 @@ import pytest
 from stores import START, YOUNG, Clock, planted, write_one
 
 from firmmem import scoring
-from firmmem.contract import Question, Recalled
+from firmmem.contract import Question, Recalled, Tier
 from firmmem.database import Connection, Database, Error, fetch, open_connection, open_database, transaction
 from firmmem.errors import BusyFileError, ReadOnlyFileError
 from firmmem.memory.keys import DAY, Life
 from firmmem.memory.recall import recall
-from firmmem.memory.review import LOGGED, Reviews, fold, reviewed
+from firmmem.memory.review import LOGGED, Reviews, earned, fold, reviewed
 from firmmem.settings import Settings
 
 FACTS = ("The office is in Lisbon", "The office has a garden", "Lunch is at noon")
@@ -64,7 +64,7 @@ async def test_a_recall_of_a_faded_memory_is_a_review_and_restarts_the_curve(dat
     left = scoring.decay(5, 7)
     assert (after["recall_count"], after["reviewed_at"]) == (1, clock.now)
     assert after["consolidation"] == pytest.approx(scoring.CONSOLIDATION_GAIN * (1 - left))
-    assert after["strength"] == pytest.approx(scoring.strengthened(1, 5))
+    assert after["strength"] == pytest.approx(scoring.strengthened(1, 5 - scoring.fading_days(7, 0.9)))
     assert (await ask(reviews, clock)).memories[0].score > first.score
 
 
@@ -147,6 +147,17 @@ async def test_what_was_shown_is_counted_apart(database: Database, clock: Clock)
     await ask(reviews, clock, query="lunch at noon")
     await reviews.flush()
     assert (await exposures(database))[3] == 5
+
+
+@pytest.mark.parametrize("tier", ["draft", "validated", "strategic"])
+def test_what_is_recalled_whenever_it_can_be_does_not_weaken_however_slowly_it_fades(
+    settings: Settings, tier: Tier
+) -> None:
+    life = replace(YOUNG, tier=tier)
+    for count in range(1, 5):
+        opens = scoring.fading_days(earned(life, settings), scoring.REVIEW_GATE) * (1 + 1e-9)
+        life = reviewed(life, settings, at=life.reviewed_at + opens * DAY) or life
+        assert (life.recall_count, life.strength) == (count, pytest.approx(count + 1))
 
 
 # The queue

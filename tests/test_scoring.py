@@ -68,6 +68,11 @@ def test_core_never_decays(age: float, consolidation: float, count: int) -> None
     assert scoring.decay(age, scoring.effective_half_life(math.inf, consolidation, count, 0.5)) == 1
 
 
+@given(half_lives, st.floats(0.001, 1))
+def test_a_memory_has_faded_to_what_is_asked_after_its_fading_days(half_life: float, left: float) -> None:
+    assert scoring.decay(scoring.fading_days(half_life, left), half_life) == pytest.approx(left)
+
+
 @given(strengths, strengths)
 def test_frequency_rises_with_use_flattens_and_stays_below_1(strength: float, more: float) -> None:
     assert 0 <= scoring.frequency(strength) <= scoring.frequency(strength + more) < 1

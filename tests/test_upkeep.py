@@ -239,7 +239,7 @@ async def test_statistics_are_recorded_each_hour_and_thinned_to_one_a_day(
     assert (first["namespace"], first["tier"], first["memories"]) == ("default", "draft", 3)
     assert first["trust_mean"] == pytest.approx(0.5)
     assert first["trust_deviation"] == pytest.approx((0.26 / 3) ** 0.5)
-    assert first["rfm_mean"] == pytest.approx(0.25)
+    assert first["rfm_mean"] == pytest.approx(0.1)
     assert first["rfm_deviation"] == pytest.approx(0.0, abs=1e-9)
     assert (second["namespace"], second["tier"], second["memories"]) == ("another", "validated", 1)
     await keeper.days(3, "statistics", each=24)

@@ -128,16 +128,20 @@ def reviewed(life: Life, settings: Settings, *, at: float, gate: float = scoring
         life,
         recall_count=life.recall_count + 1,
         consolidation=scoring.consolidated(life.consolidation, left),
-        strength=scoring.strengthened(life.strength, days),
+        strength=scoring.strengthened(life.strength, days - scoring.fading_days(earned(life, settings), gate)),
         reviewed_at=at,
     )
 
 
 def remaining(life: Life, settings: Settings, *, at: float) -> float:
     """Return what is left of a memory at a time, 0..1."""
+    return scoring.decay((at - life.reviewed_at) / DAY, earned(life, settings))
+
+
+def earned(life: Life, settings: Settings) -> float:
+    """Return the half-life in days that a memory has earned."""
     base = wanted(settings).base(life.tier)
-    half_life = scoring.effective_half_life(base, life.consolidation, life.recall_count, settings.consolidation_base)
-    return scoring.decay((at - life.reviewed_at) / DAY, half_life)
+    return scoring.effective_half_life(base, life.consolidation, life.recall_count, settings.consolidation_base)
 
 
 def log_review(connection: Connection, memory_id: int, life: Life, left: float) -> None:
