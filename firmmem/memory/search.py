@@ -21,7 +21,7 @@ from firmmem.words import match
 
 K1 = 1.2  # BM25's usual damping of repeated words
 B = 0.75  # and of long texts
-SCORED = 250  # candidates by words that are scored: the most relevant
+SCORED = 400  # candidates by words that are scored: the most relevant
 LARGE = 500  # memories from which the floor for words counts in full
 NEAREST = 200  # candidates by meaning alone
 CONTEXT_SECONDS = 600.0  # within which memories written one after the other belong together

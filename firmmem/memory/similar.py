@@ -18,7 +18,7 @@ RAREST = 3
 READ = 100  # rows compared at most
 TOLD = 3
 DUPLICATE = 0.75  # the share of common words (Jaccard) above which two texts say the same
-RELATED = 0.6  # the share of the shorter text's content words that the other has too
+RELATED = 0.5  # the share of their content words in common (Jaccard) from which two texts are about one thing
 COMMON = 2  # content words in common without which two texts are not about one thing
 DENYING = "not no never none without cannot 不 没 无 非 别 勿 未 否"
 # As the index has them: it writes an apostrophe as a letter.
@@ -80,7 +80,7 @@ def contradicts(own: set[str], theirs: set[str]) -> bool:
         return False  # most texts, and what follows costs more
     subject, other = content(own), content(theirs)
     common = subject & other
-    if len(common) < COMMON or len(common) < RELATED * min(len(subject), len(other)):
+    if len(common) < COMMON or len(common) < RELATED * len(subject | other):
         return False
     denied = bool(own & NEGATIONS) != bool(theirs & NEGATIONS)
     return denied or bool(numbers(own) - theirs and numbers(theirs) - own)

@@ -33,7 +33,8 @@ def test_removed_facts_are_found_on_request(firmmem: Firmmem) -> None:
 def test_the_limit_holds(firmmem: Firmmem) -> None:
     for number in range(4):
         firmmem.does("core", "add", f"Tea number {number}.")
-    assert firmmem.does("recall", "tea", "--limit", "2").count(" core 20") == 2
+    told = firmmem.does("recall", "tea", "--limit", "2").splitlines()
+    assert len([line for line in told if line.startswith("#")]) == 2
     assert firmmem("recall", "tea", "--limit", "0").code == 2
 
 
