@@ -3,6 +3,7 @@
 import hashlib
 import json
 import os
+import subprocess
 import sys
 from pathlib import Path
 from typing import Any
@@ -136,6 +137,18 @@ def test_a_file_that_others_may_read_is_warned_of(filled: Firmmem) -> None:
     assert ran.code == 0
 
 
+HOLDER = """
+import sys
+from pathlib import Path
+from firmmem.database import open_connection
+from firmmem.settings import Settings
+
+connection = open_connection(Settings(db=Path(sys.argv[1])))
+print("ready", flush=True)
+sys.stdin.read()
+"""
+
+
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="only Linux tells who has a file open")
 def test_other_processes_are_seen_and_one_that_holds_a_deleted_file_is_wrong(filled: Firmmem) -> None:
     with StdioClient([sys.executable, "-m", "firmmem"], env=filled.environment()) as client:
@@ -143,13 +156,17 @@ def test_other_processes_are_seen_and_one_that_holds_a_deleted_file_is_wrong(fil
         client.text("firmmem_recall_memory")
         ran = filled("doctor")
         assert f"open in process {client.process.pid}" in ran.out
+    command = [sys.executable, "-c", HOLDER, str(filled.db)]  # a server would soon open the new one by itself
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as holder:
+        assert holder.stdout is not None
+        assert holder.stdout.readline() == "ready\n"
         copy = filled.folder / "copy.db"
         copy.write_bytes(filled.db.read_bytes())
         copy.replace(filled.db)
         ran = filled("doctor")
-        assert ran.code == 1
-        assert f"process {client.process.pid}" in ran.out
-        assert "was deleted or replaced" in ran.out
+    assert ran.code == 1
+    assert f"process {holder.pid}" in ran.out
+    assert "was deleted or replaced" in ran.out
 
 
 def test_a_wrong_setting_is_told(firmmem: Firmmem) -> None:
