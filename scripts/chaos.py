@@ -64,6 +64,8 @@ def run(
     write: Write = False,
 ) -> None:
     """Do every fault, and print what was lost."""
+    if write and only:
+        raise typer.BadParameter("--write keeps the figures of all faults: leave --only out")
     chosen = {name: fault for name, fault in FAULTS.items() if only in name}
     results = []
     for name, fault in chosen.items():

@@ -248,7 +248,7 @@ def import_killed(folder: Path, *, kills: int = 3, memories: int = 2000, tick: T
             stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
         )  # fmt: skip
         with suppress(subprocess.TimeoutExpired):
-            process.wait(0.3 + chance.random() * 2.0)
+            process.wait(0.3 + chance.random() * 5.0)
         process.kill()
         process.wait()
         rows = int(str(Oracle(target).held()["rows"])) if target.exists() else 0
