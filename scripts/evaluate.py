@@ -2,36 +2,32 @@
 
     python scripts/evaluate.py locomo ../data/locomo/locomo_0_4.json --months-later 8
     python scripts/evaluate.py reuse ../data/traces/*.tsv
-    python scripts/evaluate.py all ../data --write
+    python scripts/evaluate.py all ../data --model --keep KEPT --write
+    python scripts/evaluate.py prior ../data --keep KEPT
 
 R@k is the mean over questions of |first k ∩ gold| / |gold|, H@k the share of questions with a gold item among the
 first k, MRR the mean of 1/rank of the first gold item. Tokens are those of the reply, estimated as the product does;
 latency is a call of the client that holds the server in its own process. Each way of asking begins with a copy
 of the same file, so that the reviews which questions leave behind reach no other way. Differences are tested by a
-paired bootstrap.
+paired bootstrap. What was written is kept in a folder with its vectors, so that a run that was stopped goes on there.
 """
 
-import shutil
 import tempfile
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated
 
-import anyio
 import documents
 import typer
-from evaluation import histories, plain, predictors, report, reuse, sets, tasks, tool
-from evaluation.measures import Answer
+from evaluation import chart, histories, predictors, prior, report, reuse, tasks
+from evaluation.asking import Answers, measured
 from evaluation.sets import Collection
 
-from firmmem.settings import Settings
-
-LONG_TEXTS = 20_000  # characters: a cap that refuses no abstract and no turn of the sets that have long ones
 SCRIPTS = Path(__file__).resolve().parent
 RESULTS = SCRIPTS / "RESULTS.md"
 READMES = (SCRIPTS.parent / "README.md", SCRIPTS.parent / "README.zh-CN.md")
-ELSEWHERE = "another namespace's questions"
+CHART = SCRIPTS / "recall.svg"
 
 app = typer.Typer(help=__doc__, add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False)
 
@@ -43,6 +39,14 @@ PriorStrength = Annotated[
 ]
 Limit = Annotated[list[int] | None, typer.Option(help="Ask again with this limit; repeatable.")]
 Model = Annotated[bool, typer.Option("--model", help="Ask again with ENABLE_SEMANTIC_RERANK=true.")]
+Floorless = Annotated[bool, typer.Option("--no-floor", help="Ask again with no floor of relevance.")]
+Feedback = Annotated[
+    bool, typer.Option("--feedback", help="Before asking, vote on a third of the memories, from several sessions.")
+]
+Keep = Annotated[
+    Path | None,
+    typer.Option(help="Keep what was written in this folder; empty it when the code that writes has changed."),
+]
 Write = Annotated[bool, typer.Option("--write", help="Put the tables into scripts/RESULTS.md.")]
 
 
@@ -53,11 +57,14 @@ def locomo(
     prior_strength: PriorStrength = None,
     limit: Limit = None,
     model: Model = False,
+    no_floor: Floorless = False,
+    feedback: Feedback = False,
+    keep: Keep = None,
     write: Write = False,
 ) -> None:
     """LoCoMo, turn level: one namespace a conversation, one memory a turn, written at its session's date."""
-    ways = tasks.Ways(months_later, prior_strength or (), limit or (), model)
-    tell(tasks.locomo(file, ways), write=write)
+    ways = tasks.Ways(months_later, prior_strength or (), limit or (), model, floorless=no_floor, feedback=feedback)
+    tell(tasks.locomo(file, ways), keep, write=write)
 
 
 @app.command()
@@ -69,35 +76,38 @@ def lifebench(
     prior_strength: PriorStrength = None,
     limit: Limit = None,
     model: Model = False,
+    no_floor: Floorless = False,
+    feedback: Feedback = False,
+    keep: Keep = None,
     write: Write = False,
 ) -> None:
     """LifeBench: one namespace a person, one memory a record, written at its date; R@k divides by min(k, |gold|)."""
-    ways = tasks.Ways(months_later, prior_strength or (), limit or (), model)
-    tell(tasks.lifebench(file, questions or file, mixed, ways), write=write)
+    ways = tasks.Ways(months_later, prior_strength or (), limit or (), model, floorless=no_floor, feedback=feedback)
+    tell(tasks.lifebench(file, questions or file, mixed, ways), keep, write=write)
 
 
 @app.command()
-def kdconv(folder: Folder, model: Model = False, write: Write = False) -> None:
+def kdconv(folder: Folder, model: Model = False, keep: Keep = None, write: Write = False) -> None:
     """KdConv: Chinese questions of a dialogue, and the travel facts that the reply states."""
-    tell(tasks.kdconv(folder, model=model), write=write)
+    tell(tasks.kdconv(folder, model=model), keep, write=write)
 
 
 @app.command()
-def cmrc2018(file: File, model: Model = False, write: Write = False) -> None:
+def cmrc2018(file: File, model: Model = False, keep: Keep = None, write: Write = False) -> None:
     """CMRC 2018: Chinese questions, and the paragraph each was written for."""
-    tell(tasks.cmrc2018(file, model=model), write=write)
+    tell(tasks.cmrc2018(file, model=model), keep, write=write)
 
 
 @app.command()
-def longmemeval(folder: Folder, model: Model = False, write: Write = False) -> None:
+def longmemeval(folder: Folder, model: Model = False, keep: Keep = None, write: Write = False) -> None:
     """LongMemEval, two fragments: a smoke test."""
-    tell(tasks.longmemeval(folder, model=model), write=write)
+    tell(tasks.longmemeval(folder, model=model), keep, write=write)
 
 
 @app.command()
-def cranfield(folder: Folder, model: Model = False, write: Write = False) -> None:
+def cranfield(folder: Folder, model: Model = False, keep: Keep = None, write: Write = False) -> None:
     """Cranfield: abstracts and judged queries, to see that word search is sane."""
-    tell(tasks.cranfield(folder, model=model), write=write)
+    tell(tasks.cranfield(folder, model=model), keep, write=write)
 
 
 @app.command("reuse")
@@ -112,13 +122,13 @@ def reused(
 
 
 @app.command("all")
-def every(data: Folder, model: Model = False, write: Write = False) -> None:
+def every(data: Folder, model: Model = False, keep: Keep = None, write: Write = False) -> None:
     """Every set of a folder that holds them as locomo/, lifebench/, kdconv/, cmrc2018/, longmemeval/, cranfield/.
 
     And the histories in its traces/, if there are any. With --write, the READMEs' table too.
     """
     english, chinese = data / "lifebench" / "lb_en.json", data / "lifebench" / "lb_zh.json"
-    ways, later = tasks.Ways(model=model), tasks.Ways(8.0, model=model)
+    ways, later = tasks.Ways(model=model), tasks.Ways(8.0, model=model, floorless=True)
     readers = (
         lambda: tasks.locomo(data / "locomo" / "locomo_0_4.json", later),
         lambda: tasks.lifebench(english, english, None, later),
@@ -133,7 +143,7 @@ def every(data: Folder, model: Model = False, write: Write = False) -> None:
     )
     rows = []
     for task in (read() for read in readers):
-        rows += report.summary(task.title, tell(task, write=write), capped=task.capped)
+        rows += report.summary(task.title, tell(task, keep, write=write), capped=task.capped)
     if files := sorted((data / "traces").glob("*.tsv")):
         tell_reuse(files, write=write)
     else:
@@ -144,10 +154,40 @@ def every(data: Folder, model: Model = False, write: Write = False) -> None:
             documents.between(readme, "evaluate", report.summaries(rows, chinese=chinese_words))
 
 
-def tell(task: tasks.Task, *, write: bool) -> dict[str, list[Answer]]:
+@app.command("prior")
+def prior_(data: Folder, keep: Keep = None, write: Write = False) -> None:
+    """How strongly age and trust may weigh: LoCoMo and LifeBench at strengths of the prior from 0 to 1."""
+    tables: list[tuple[str, str]] = []
+    with kept(keep) as folder:
+        for task in monolingual(data):
+            tables.append((task.title, prior.over_strengths(task, folder)))
+            show("prior", prior.text(tables), write=write)
+
+
+@app.command("chart")
+def chart_(data: Folder, keep: Keep = None, svg: Annotated[Path, typer.Option(help="Into this file.")] = CHART) -> None:
+    """Draw what longer answers find and cost, FirmMem's and plain FTS5's: LoCoMo and LifeBench."""
+    names = ("LoCoMo", "LifeBench, English", "LifeBench, Chinese")
+    with kept(keep) as folder:
+        drawn = list(chart.lines(list(zip(names, monolingual(data), chart.TABLES, strict=True)), folder))
+    svg.write_text("\n".join(chart.drawing(drawn)) + "\n", encoding="utf-8", newline="\n")
+    typer.echo("\n".join(map(chart.told, drawn)))
+
+
+def monolingual(data: Path) -> list[tasks.Task]:
+    """Return LoCoMo and LifeBench, each asked in its own language."""
+    english, chinese = data / "lifebench" / "lb_en.json", data / "lifebench" / "lb_zh.json"
+    ways = tasks.Ways()
+    return [
+        tasks.locomo(data / "locomo" / "locomo_0_4.json", ways),
+        *(tasks.lifebench(file, file, None, ways) for file in (english, chinese)),
+    ]
+
+
+def tell(task: tasks.Task, keep: Path | None, *, write: bool) -> Answers:
     """Measure one set, print its tables, keep them where asked to, and return the answers."""
-    answers = measured(task)
-    elsewhere = answers.pop(ELSEWHERE, [])
+    with kept(keep) as folder:
+        answers, elsewhere = measured(task, folder)
     parts = [
         f"### {task.title}",
         f"`python scripts/evaluate.py {task.command}`: {size(task.collections)}",
@@ -156,11 +196,26 @@ def tell(task: tasks.Task, *, write: bool) -> dict[str, list[Answer]]:
         report.categories(answers, capped=task.capped),
         of_elsewhere(elsewhere),
     ]
-    text = "\n\n".join(part for part in parts if part)
+    show(task.name, "\n\n".join(part for part in parts if part), write=write)
+    return answers
+
+
+def show(name: str, text: str, *, write: bool) -> None:
+    """Print a part of the results, and keep it where asked to."""
     typer.echo(f"\n{text}\n")
     if write:
-        documents.between(RESULTS, task.name, text)
-    return answers
+        documents.between(RESULTS, name, text)
+
+
+@contextmanager
+def kept(folder: Path | None) -> Iterator[Path]:
+    """Give the folder for what is written: the one that is named, or one that is gone afterwards."""
+    if folder:
+        folder.mkdir(parents=True, exist_ok=True)
+        yield folder
+    else:
+        with tempfile.TemporaryDirectory() as passing:
+            yield Path(passing)
 
 
 def tell_reuse(files: Sequence[Path], *, write: bool) -> None:
@@ -170,9 +225,7 @@ def tell_reuse(files: Sequence[Path], *, write: bool) -> None:
     command = f"`python scripts/evaluate.py reuse {' '.join(file.name for file in files)}`"
     days = sum(len(history.sessions) for history in read)
     text = f"### Re-use: what is used next\n\n{command}: {days:,} active days.\n\n{reuse.report(read, found)}"
-    typer.echo(f"\n{text}\n")
-    if write:
-        documents.between(RESULTS, "reuse", text)
+    show("reuse", text, write=write)
 
 
 def size(collections: Sequence[Collection]) -> str:
@@ -185,40 +238,13 @@ def size(collections: Sequence[Collection]) -> str:
     return f"{len(items):,} memories in {spaces}, {questions:,} questions.{told}"
 
 
-def of_elsewhere(answers: Sequence[Answer]) -> str:
+def of_elsewhere(elsewhere: Answers) -> str:
     """Return how often it was said that nothing is relevant, where nothing was."""
-    if not answers:
+    if not elsewhere:
         return ""
-    told = f"{report.nothing(answers):.1%}"
-    return f"Asked another namespace's {len(answers):,} questions, it answered {told} of them with nothing."
-
-
-def measured(task: tasks.Task) -> dict[str, list[Answer]]:
-    """Ask every question in every way, each of a copy of the same file."""
-    answers: dict[str, list[Answer]] = {}
-    collections = task.collections
-    with tempfile.TemporaryDirectory() as folder:
-        settings = defaults(Path(folder) / "written.db")
-        ids = anyio.run(tool.write, collections, settings)
-        for way in task.ways.over(settings):
-            answers[way.name] = asked(collections, ids, way)
-        if len(collections) > 1:
-            answers[ELSEWHERE] = asked(sets.elsewhere(collections), ids, tool.Way(ELSEWHERE, settings))
-    return answers | {table: list(plain.answers(table, collections)) for table in task.tables}
-
-
-def asked(collections: list[Collection], ids: tool.Ids, way: tool.Way) -> list[Answer]:
-    """Ask in one way, of a copy of the file that was written."""
-    written = way.settings.db
-    with tempfile.TemporaryDirectory(dir=written.parent) as folder:
-        own = way.settings.model_copy(update={"db": Path(folder) / written.name})
-        shutil.copyfile(written, own.db)
-        return anyio.run(tool.ask, collections, ids, replace(way, settings=own))
-
-
-def defaults(file: Path) -> Settings:
-    """Return the default settings whatever the environment says, but for the cap on long texts."""
-    return Settings.model_construct(db=file, summary_cap=LONG_TEXTS)
+    [count] = {len(answers) for answers in elsewhere.values()}
+    told = "; ".join(f"{name}: {report.nothing(answers):.1%}" for name, answers in elsewhere.items())
+    return f"Asked another namespace's {count:,} questions, it answered with nothing: {told}."
 
 
 if __name__ == "__main__":

@@ -6,8 +6,13 @@ import subprocess
 import sys
 from pathlib import Path
 from typing import Any
+from xml.etree import ElementTree
 
 import pytest
+
+from firmmem import scoring
+from firmmem.database import open_connection
+from firmmem.settings import Settings
 
 CHECKOUT = Path(__file__).resolve().parent.parent
 SCRIPTS = CHECKOUT / "scripts"
@@ -75,7 +80,7 @@ def test_locomo_is_written_and_asked_through_the_tools(locomo_file: Path) -> Non
     for way in ("FirmMem, 8 months later", "FirmMem, prior strength 0.5", "FirmMem, limit 3", "plain FTS5, porter"):
         assert cells(done.stdout, way)[3] == "1.000"
     assert cells(done.stdout, "multi-hop")[1] == "3"
-    assert "Asked another namespace's 6 questions" in done.stdout
+    assert "Asked another namespace's 6 questions, it answered with nothing: FirmMem: " in done.stdout
 
 
 def test_a_refused_write_fails_the_evaluation(locomo_file: Path) -> None:
@@ -179,6 +184,104 @@ def test_a_report_stands_between_the_markers_and_leaves_the_rest(tmp_path: Path)
         "before\n<!-- evaluate:start -->\nnew\n<!-- evaluate:end -->\nafter\n"
         "\n<!-- locomo:start -->\nmore\n<!-- locomo:end -->\n"
     )
+
+
+def test_votes_bring_a_third_of_the_memories_to_any_trust_between_two(tmp_path: Path) -> None:
+    from evaluation import votes
+
+    settings = Settings()
+    for target in (0.2, 0.4, 0.69, 0.75, 0.95):
+        outcome, count = votes.votes_to(target, settings)
+        trust = 0.7
+        for _ in range(count):
+            trust = scoring.trusted(trust, outcome, settings.feedback_pos_delta, settings.feedback_neg_delta)
+        assert 0.7 * target <= trust <= target + 0.03
+    ballots = votes.ballots({"space": list(range(1, 901))}, settings)
+    voted = {memory for ballot in ballots for memories in ballot.values() for memory in memories}
+    assert 250 < len(voted) < 350
+    assert {outcome for ballot in ballots for _, outcome in ballot} == {"positive", "negative"}
+
+
+def test_votes_are_cast_from_several_sessions_before_anything_is_asked(locomo_file: Path, tmp_path: Path) -> None:
+    done = run("locomo", locomo_file, "--months-later", "0", "--feedback", "--no-floor", "--keep", tmp_path / "kept")
+    assert done.returncode == 0, done.stderr
+    assert cells(done.stdout, "FirmMem")[3] == cells(done.stdout, "FirmMem, no floor")[3] == "1.000"
+    [voted] = (tmp_path / "kept").glob("*.voted.db")
+    connection = open_connection(Settings.model_construct(db=voted))
+    [(votes, sessions)] = connection.execute("SELECT count(*), count(DISTINCT session) FROM vote").fetchall()
+    connection.close()
+    assert votes >= sessions > 1
+
+
+def test_what_was_written_is_kept_and_not_written_again(locomo_file: Path, tmp_path: Path) -> None:
+    command = ("locomo", locomo_file, "--months-later", "0", "--keep", tmp_path / "kept")
+    first, second = run(*command), run(*command)
+    assert "write:" in first.stderr
+    assert "write:" not in second.stderr
+    assert cells(first.stdout, "FirmMem")[1:8] == cells(second.stdout, "FirmMem")[1:8]
+
+
+def test_ties_are_pairs_close_in_relevance_and_counted_where_the_firmer_stands_first() -> None:
+    from evaluation.measures import Answer, ties
+
+    answer = Answer("", (), 1, factors=((0.80, 0.3), (0.79, 0.5), (0.79, 0.2), (0.40, 0.2)))
+    assert ties([answer], 0.0) == (1, 1.0)
+    count, firmer_first = ties([answer], 0.05)
+    assert count == 3
+    assert firmer_first == pytest.approx(2 / 3)
+
+
+def test_factors_are_read_from_a_reply_that_explains_them() -> None:
+    from evaluation import tool
+
+    reply = (
+        "#3 validated 2026-01-01 trust=0.70 score=0.500 a rare trust 0.11\n"
+        "    score 0.5000 = relevance 0.9000 × (0.9 + 0.1 × RFM 0.2500) × (0.9 + 0.1 × trust 0.7000) × (0.9 + 0.1 × "
+        "alignment 1.00); relevance of words 0.9000 and meaning 0.1000; RFM = decay 1.0 × F 0.5 × M 0.50\n"
+        "#4 validated 2026-01-01 trust=0.50 score=0.1\n"
+        "    score 0.1000 = RFM 0.2500 × trust 0.5000 × alignment 1.00 × relevance 0.8000\n"
+    )
+    first, second = tool.factors(reply)
+    assert first == pytest.approx((0.9, 0.175))
+    assert second == pytest.approx((0.8, 0.125))
+
+
+def test_without_the_floor_whatever_comes_nearest_is_told_and_the_floor_comes_back() -> None:
+    from evaluation import tool
+
+    usual = scoring.WORDS_FLOOR
+    with tool.floor(on=False):
+        assert scoring.WORDS_FLOOR == 0.0
+    assert usual == scoring.WORDS_FLOOR > 0.0
+
+
+def test_the_chinese_table_has_chinese_names() -> None:
+    from evaluation import report
+
+    rows = [["LifeBench: English records, Chinese questions, with the model", "1"]]
+    assert "LifeBench:英文记录,中文问题,用模型" in report.summaries(rows, chinese=True)
+    assert "English records" in report.summaries(rows)
+
+
+def test_the_prior_is_told_at_every_strength(locomo_file: Path, tmp_path: Path) -> None:
+    from evaluation import prior, tasks
+
+    task = tasks.locomo(locomo_file, tasks.Ways())
+    lines = prior.over_strengths(task, tmp_path).splitlines()
+    assert len(lines) == 2 + len(prior.STRENGTHS)
+    assert lines[2].startswith("| 0 | 1.000 | 1.000 | +.000 (+.000 … +.000) |")
+
+
+def test_the_picture_has_a_line_for_each_way_and_a_point_for_each_limit(locomo_file: Path, tmp_path: Path) -> None:
+    from evaluation import chart, tasks
+
+    task = tasks.locomo(locomo_file, tasks.Ways())
+    drawn = list(chart.lines([("LoCoMo", task, "plain FTS5, porter")], tmp_path))
+    assert [line.name for line in drawn] == ["LoCoMo, FirmMem", "LoCoMo, plain FTS5, porter"]
+    picture = "\n".join(chart.drawing(drawn))
+    root = ElementTree.fromstring(picture)  # noqa: S314 - our own picture
+    assert sum(each.tag.endswith("circle") for each in root.iter()) == 2 * len(chart.LIMITS)
+    assert "10: 1.000 in" in chart.told(drawn[0])
 
 
 @pytest.mark.skipif(not DATA.is_dir(), reason="the data folder is not here: name it in FIRMMEM_DATA")

@@ -4,6 +4,7 @@ import random
 import statistics
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from itertools import combinations
 
 RESAMPLES = 2_000
 SEED = 2018
@@ -19,6 +20,7 @@ class Answer:
     told: int = 0
     tokens: int = 0
     seconds: float = 0.0
+    factors: tuple[tuple[float, float], ...] = ()  # relevance and RFM × trust of what was returned, where explained
 
     def recall(self, k: int, *, capped: bool = False) -> float:
         """Return R@k; `capped` divides by no more than k."""
@@ -31,6 +33,20 @@ class Answer:
     def reciprocal(self) -> float:
         """Return one over the rank of the first gold, or 0."""
         return 1.0 / min(self.ranks) if self.ranks else 0.0
+
+
+def ties(answers: Sequence[Answer], within: float) -> tuple[int, float]:
+    """Return how many pairs of one reply differ in relevance by a share of at most `within`, and in RFM × trust at all.
+
+    Beside it the share of them in which the one with the greater RFM × trust stands first.
+    """
+    pairs = [pair for each in answers for pair in combinations(each.factors, 2)]
+    tied = [
+        above > below
+        for (first, above), (second, below) in pairs
+        if abs(first - second) <= within * max(first, second) and above != below
+    ]
+    return len(tied), mean([float(firmer) for firmer in tied])
 
 
 def mean(values: Sequence[float]) -> float:

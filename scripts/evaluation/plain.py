@@ -7,6 +7,7 @@ from typing import Final
 from evaluation.measures import Answer
 from evaluation.sets import Asked, Collection
 from firmmem.database import Connection, connect
+from firmmem.text import tokens
 
 STOP_WORDS: Final = """
 a an and are as at be been but by can could did do does for from had has have he her hers him his how i if in
@@ -37,13 +38,13 @@ TABLES: dict[str, tuple[str, Words]] = {
 }
 
 
-def answers(table: str, collections: Sequence[Collection]) -> Iterator[Answer]:
+def answers(table: str, collections: Sequence[Collection], *, depth: int = DEPTH) -> Iterator[Answer]:
     """Ask a plain table of each namespace the same questions."""
     tokenizer, words = TABLES[table]
     for collection in collections:
         connection = filled(tokenizer, collection)
         for question in collection.questions:
-            yield answer(connection, words(question.text), question)
+            yield answer(connection, words(question.text), question, depth)
         connection.close()
 
 
@@ -55,9 +56,10 @@ def filled(tokenizer: str, collection: Collection) -> Connection:
     return connection
 
 
-def answer(connection: Connection, words: list[str], question: Asked) -> Answer:
+def answer(connection: Connection, words: list[str], question: Asked, depth: int) -> Answer:
     match = " OR ".join(f'"{word}"' for word in words)
-    statement = "SELECT rowid FROM plain WHERE plain MATCH ? ORDER BY rank, rowid LIMIT ?"
-    rows = connection.execute(statement, (match, DEPTH)).fetchall() if words else []
-    ranks = tuple(rank for rank, (position,) in enumerate(rows, 1) if position in question.gold)
-    return Answer(question.category, ranks, len(question.gold), len(rows))
+    statement = "SELECT rowid, text FROM plain WHERE plain MATCH ? ORDER BY rank, rowid LIMIT ?"
+    rows = connection.execute(statement, (match, depth)).fetchall() if words else []
+    ranks = tuple(rank for rank, (position, _) in enumerate(rows, 1) if position in question.gold)
+    cost = tokens("\n".join(text for _, text in rows))
+    return Answer(question.category, ranks, len(question.gold), len(rows), cost)

@@ -68,6 +68,24 @@ SUMMARY = ("", "questions", "R@1", "R@5", "R@10", "MRR", "plain FTS5, R@10", "to
 SUMMARY_ZH = ("", "问题", "R@1", "R@5", "R@10", "MRR", "普通 FTS5 的 R@10", "词元")
 
 
+CHINESE = {  # of what a row's name is put together; longer parts before those they hold
+    "LoCoMo: dialogue turns": "LoCoMo:对话轮次",
+    "LifeBench: Chinese and English records": "LifeBench:中英文混合记录",
+    "LifeBench: Chinese records": "LifeBench:中文记录",
+    "LifeBench: English records": "LifeBench:英文记录",
+    "KdConv: Chinese facts": "KdConv:中文事实",
+    "CMRC 2018: Chinese paragraphs": "CMRC 2018:中文段落",
+    "Cranfield: abstracts": "Cranfield:论文摘要",
+    "LongMemEval, fragments: turns": "LongMemEval 片段:对话轮次",
+    ", Chinese questions": ",中文问题",
+    ", English questions": ",英文问题",
+    ", with the model": ",用模型",
+    ", 8 months later": ",8 个月后",
+    ", no floor": ",不设下限",
+    ", token budget 20,000": ",词元预算 20,000",
+}
+
+
 def nothing(answers: Sequence[Answer]) -> float:
     """Return the share of questions to which no memory was told."""
     return mean([float(not each.told) for each in answers])
@@ -87,4 +105,13 @@ def summary(title: str, answers: dict[str, list[Answer]], *, capped: bool) -> li
 
 def summaries(rows: Sequence[Sequence[str]], *, chinese: bool = False) -> str:
     """Return the table of all sets."""
-    return table(SUMMARY_ZH if chinese else SUMMARY, rows)
+    if not chinese:
+        return table(SUMMARY, rows)
+    return table(SUMMARY_ZH, [[in_chinese(name), *figures] for name, *figures in rows])
+
+
+def in_chinese(name: str) -> str:
+    """Return what a row of the summary is called, with each of its parts in Chinese."""
+    for english, chinese in CHINESE.items():
+        name = name.replace(english, chinese)
+    return name

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from evaluation import sets, tool
@@ -11,6 +11,7 @@ from firmmem.settings import Settings
 
 MONTH = 30.44 * sets.DAY
 ENGLISH = ("plain FTS5, porter",)
+MODEL = ", with the model"
 CHINESE = ("plain FTS5, unicode61", "plain FTS5, trigram")
 
 
@@ -23,23 +24,34 @@ class Ways:
     limits: Sequence[int] = ()
     model: bool = False
     roomy: bool = False  # a token budget that ten long texts fit in
+    floorless: bool = False  # with the floor of relevance switched off too
+    feedback: bool = False  # votes are cast before anything is asked
 
     def over(self, settings: Settings) -> list[tool.Way]:
         """Return them all, the defaults first."""
         found = [tool.Way("FirmMem", settings)]
-        if self.months_later:
-            name = f"FirmMem, {self.months_later:g} months later"
-            found.append(tool.Way(name, settings, later_seconds=self.months_later * MONTH))
+        found += self.later(found[0])
         found += [
             tool.Way(f"FirmMem, prior strength {each:g}", settings.model_copy(update={"prior_strength": each}))
             for each in self.prior_strengths
         ]
         found += [tool.Way(f"FirmMem, limit {each}", settings, arguments={"limit": each}) for each in self.limits]
-        if self.model:
-            found.append(tool.Way("FirmMem, with the model", settings.model_copy(update={"semantic_rerank": True})))
         if self.roomy:
             found.append(tool.Way("FirmMem, token budget 20,000", settings, arguments={"token_budget": 20_000}))
+        found += self.told_anyway(found[0])
+        if self.model:
+            semantic = tool.Way(f"FirmMem{MODEL}", settings.model_copy(update={"semantic_rerank": True}))
+            found += [semantic, *self.later(semantic), *self.told_anyway(semantic)]
         return found
+
+    def later(self, way: tool.Way) -> list[tool.Way]:
+        """Return a way with the clock ahead, where that is wished."""
+        name = f"{way.name}, {self.months_later:g} months later"
+        return [replace(way, name=name, later_seconds=self.months_later * MONTH)] if self.months_later else []
+
+    def told_anyway(self, way: tool.Way) -> list[tool.Way]:
+        """Return a way without the floor, where that is wished."""
+        return [replace(way, name=f"{way.name}, no floor", floor=False)] if self.floorless else []
 
 
 @dataclass(frozen=True)

@@ -2,8 +2,8 @@
 
 import re
 import time
-from collections.abc import AsyncIterator, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Iterator, Sequence
+from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -12,6 +12,7 @@ from tqdm import tqdm
 
 from evaluation.measures import Answer
 from evaluation.sets import Asked, Collection
+from firmmem import scoring
 from firmmem.cli.model import embedded
 from firmmem.server import build
 from firmmem.settings import Settings
@@ -19,6 +20,9 @@ from firmmem.text import tokens
 
 STORED = re.compile(r"(?:stored|already known:) #(\d+)")
 RETURNED = re.compile(r"^#(\d+) ", re.MULTILINE)
+EXPLAINED = re.compile(r"^    score .*$", re.MULTILINE)
+FACTOR = {name: re.compile(rf"\b{name} ([\d.]+)") for name in ("relevance", "RFM", "trust")}
+FLOORLESS = {"WORDS_FLOOR": 0.0, "WORDS_FLOOR_ZH": 0.0, "FLOOR": -2.0, "FLOOR_ZH": -2.0}
 
 Ids = dict[str, list[int]]  # by namespace, the id of the item at each position
 
@@ -45,6 +49,7 @@ class Way:
     settings: Settings
     later_seconds: float = 0.0
     arguments: dict[str, object] = field(default_factory=dict)
+    floor: bool = True  # below which nothing is told
 
 
 @asynccontextmanager
@@ -96,7 +101,7 @@ async def ask(collections: Sequence[Collection], ids: Ids, way: Way) -> list[Ans
     total = sum(len(each.questions) for each in collections)
     if way.settings.semantic_rerank:
         await embedded(way.settings)  # as `firmmem embed` does
-    with tqdm(total=total, desc=way.name, unit=" questions", mininterval=1) as bar:
+    with floor(on=way.floor), tqdm(total=total, desc=way.name, unit=" questions", mininterval=1) as bar:
         async with serving(way.settings) as (client, clock):
             for collection in collections:
                 clock.now = collection.ends_at + way.later_seconds
@@ -104,6 +109,19 @@ async def ask(collections: Sequence[Collection], ids: Ids, way: Way) -> list[Ans
                     answers.append(await answer(client, question, collection.name, ids, way))
                     bar.update()
     return answers
+
+
+@contextmanager
+def floor(*, on: bool) -> Iterator[None]:
+    """Hold answers to the floor of relevance, or tell them whatever their evidence: no setting does that."""
+    usual = {name: getattr(scoring, name) for name in FLOORLESS}
+    for name, value in ({} if on else FLOORLESS).items():
+        setattr(scoring, name, value)
+    try:
+        yield
+    finally:
+        for name, value in usual.items():
+            setattr(scoring, name, value)
 
 
 async def answer(client: Client, question: Asked, namespace: str, ids: Ids, way: Way) -> Answer:
@@ -115,4 +133,13 @@ async def answer(client: Client, question: Asked, namespace: str, ids: Ids, way:
     # Equal texts are one memory: each of their positions was found where it was.
     gold = [ids[namespace][position] for position in question.gold]
     ranks = tuple(order[memory] for memory in gold if memory in order)
-    return Answer(question.category, ranks, len(gold), len(order), tokens(reply), seconds)
+    return Answer(question.category, ranks, len(gold), len(order), tokens(reply), seconds, factors(reply))
+
+
+def factors(reply: str) -> tuple[tuple[float, float], ...]:
+    """Return relevance and RFM × trust of each memory of a reply that explains them."""
+    found = []
+    for line in EXPLAINED.findall(reply):
+        relevance, rfm, trust = (float(match[1]) for match in (each.search(line) for each in FACTOR.values()) if match)
+        found.append((relevance, rfm * trust))
+    return tuple(found)
