@@ -15,7 +15,7 @@ from typing import Annotated
 
 import documents
 import typer
-from benching import machine, recall, report, servers, store
+from benching import machine, meaning, recall, report, servers, store
 from tqdm import tqdm
 
 SCRIPTS = Path(__file__).resolve().parent
@@ -70,6 +70,19 @@ def recall_(
         for readme, chinese in zip(READMES, (False, True), strict=True):
             text = report.overview(measured, chinese=chinese)
             documents.between(readme, "bench", f"{text}\n\n{machine.description()}")
+
+
+@app.command()
+def model(
+    size: Annotated[int, typer.Option(min=100, help="Memories in the store.")] = 10_000,
+    rounds: Annotated[int, typer.Option(min=1, help="How often it is asked.")] = 100,
+    folder: Annotated[Path, typer.Option(help="Where stores are kept.")] = KEPT,
+    write: Write = False,
+) -> None:
+    """Ask a server that has the model loaded, and one without: time, CPU and memory."""
+    folder.mkdir(parents=True, exist_ok=True)
+    found = meaning.measure(store.filled(folder, size), rounds)
+    tell("model", meaning.report(found, size), write=write)
 
 
 def tell(name: str, text: str, *, write: bool) -> None:

@@ -110,6 +110,16 @@ def test_what_a_filled_store_holds_is_found_by_its_words(store_file: Path) -> No
     assert best.summary == made.new.summary
 
 
+def test_a_query_with_the_model_is_timed_beside_one_without(tmp_path: Path) -> None:
+    for module in ("numpy", "onnxruntime", "tokenizers"):
+        pytest.importorskip(module, reason="the extra `semantic` is not installed")
+    done = run("model", "--size", str(SIZE), "--rounds", "1", "--folder", tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert row(done.stdout, "a query with the model")[3] == "≤ 25"
+    assert row(done.stdout, "of which its embedding")[3] == "≤ 12"
+    assert f"the model loaded and {SIZE} vectors held takes" in done.stdout
+
+
 def test_words_are_as_common_as_their_rank_says() -> None:
     from benching import words
 

@@ -4,7 +4,7 @@ import os
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -71,9 +71,11 @@ def rss_mb(client: StdioClient) -> float:
 
 
 @contextmanager
-def serving(command: list[str], file: Path | None = None) -> Iterator[StdioClient]:
+def serving(
+    command: list[str], file: Path | None = None, settings: Mapping[str, str] | None = None
+) -> Iterator[StdioClient]:
     """Hold a server that has answered the handshake."""
-    with StdioClient(command, environment(file), cwd=ELSEWHERE, timeout_s=120) as client:
+    with StdioClient(command, environment(file) | dict(settings or {}), cwd=ELSEWHERE, timeout_s=120) as client:
         client.initialize()
         client.tools()
         yield client
