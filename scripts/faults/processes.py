@@ -109,6 +109,7 @@ def stopped(folder: Path, *, stops: int = 2, seconds: float = 1.0, tick: Tick, s
     with oracle.server() as sleeper, oracle.server() as other:
         for client in (sleeper, other):
             client.initialize()
+            oracle.write(client, chance)  # the file is made
         for _ in range(stops):
             sleeper.send("tools/call", one(statement(chance)), 20_000)
             time.sleep(chance.random() * 0.01)
