@@ -19,6 +19,8 @@ _ID_FIRST = re.compile(rf"\s*{{\s*(?:{_VERSION},\s*)?{_ID},")
 _ID_LAST = re.compile(rf"{_VERSION},\s*{_ID}}}\s*$")  # beside the version, so that it isn't an argument
 _REPLY = re.compile(r'\{"jsonrpc":"2\.0","id":(?P<id>-?\d+|"[^"\\]*"),"(?:result|error)"')
 
+_HALF = re.compile("[\ud800-\udfff]")
+
 Id = int | str | None
 
 
@@ -90,7 +92,9 @@ def _fault(value: object) -> str | None:
 
 
 def _is_id(value: object) -> bool:
-    return isinstance(value, int | str) and not isinstance(value, bool)
+    if isinstance(value, str):
+        return not _HALF.search(value)  # a reply that repeats half a surrogate pair is no UTF-8
+    return isinstance(value, int) and not isinstance(value, bool)
 
 
 def _told_id(text: str) -> Id:

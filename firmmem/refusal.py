@@ -49,7 +49,7 @@ _SECRETS: Final = {
 }
 _KINDS = tuple(_SECRETS)
 # Each shape starts where a word does, so that a long run of one character is read once.
-_SECRET = re.compile(r"(?<![\w-])(?:" + "|".join(f"({shape})" for shape in _SECRETS.values()) + ")", re.ASCII)
+_SECRET = re.compile(r"(?<![A-Za-z0-9])(?:" + "|".join(f"({shape})" for shape in _SECRETS.values()) + ")", re.ASCII)
 _URL_PASSWORD = re.compile(r"://[^\s:/@]{0,100}:(?![<$*{%\[]|x{3,}|\.{3})[^\s/@]{1,200}@[\w\[]", re.ASCII)
 
 _ORDERS: Final = (
@@ -106,6 +106,17 @@ def refuse(text: str, *, cap: int) -> None:
 def reads_like_instruction(text: str) -> bool:
     """Whether a text would steer the agent that reads it ("ignore previous instructions …")."""
     return _ORDER.search(text[:READ_CHARACTERS]) is not None
+
+
+def refuse_secrets(*labels: str) -> None:
+    """Refuse labels that hold a secret.
+
+    Raises:
+        RefusedTextError: One does; the kind is named, not the value.
+    """
+    kind = next(filter(None, map(secret_kind, labels)), "")
+    if kind:
+        raise RefusedTextError(f"A label looks like a secret ({kind}): name it without.")
 
 
 def secret_kind(text: str) -> str:

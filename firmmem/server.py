@@ -18,19 +18,23 @@ from firmmem import __version__, render, stdio
 from firmmem.app import App, running
 from firmmem.arguments import understand
 from firmmem.contract import TIERS, Author, NewMemory, Outcome, Question, Tier
-from firmmem.errors import FirmMemError, SettingsError, UnavailableError
+from firmmem.errors import FirmMemError, InvalidTextError, SettingsError, UnavailableError
 from firmmem.memory.archive import archive
 from firmmem.memory.feedback import feedback
 from firmmem.memory.proposal import propose
 from firmmem.memory.recall import recall
 from firmmem.memory.write import write
 from firmmem.moments import moments
+from firmmem.refusal import secret_kind
 from firmmem.settings import Settings, read_settings
+from firmmem.text import clean, one_line
 
 log = logging.getLogger(__name__)
 
 # What MCPServer would advertise though it is empty: some clients then add four utility tools of their own.
 ABSENT = ("resources/list", "resources/read", "resources/templates/list", "prompts/list", "prompts/get")
+
+CLIENT_CAP = 100  # characters of a client's name
 
 INSTRUCTIONS = """\
 FirmMem is long-term memory. Recall at the start of a session (no query) and before answering from memory (a query).
@@ -277,7 +281,16 @@ def app_of(ctx: Ctx) -> App:
 def author_of(ctx: Ctx) -> Author:
     """Return who calls: the client's name, and this process's session."""
     parameters = ctx.request_context.session.client_params
-    return Author(parameters.client_info.name if parameters else "", app_of(ctx).session)
+    return Author(client_name(parameters.client_info.name) if parameters else "", app_of(ctx).session)
+
+
+def client_name(said: str) -> str:
+    """Return a client's name as it may be kept and shown: what it says of itself is text like any other."""
+    try:
+        name = one_line(clean(said))[:CLIENT_CAP]
+    except InvalidTextError:
+        return "unnamed"
+    return "unnamed" if secret_kind(name) else name
 
 
 async def store(ctx: Ctx, new: NewMemory) -> str:

@@ -21,7 +21,7 @@ from firmmem.errors import SettingsError
 log = logging.getLogger(__name__)
 
 DEFAULT_DB = Path("firmmem.db")
-TRUE = {"1", "true", "yes", "on", "y", "t"}
+TRUE = {"1", "true", "yes", "on", "enabled", "enable", "y", "t"}
 FALSE = {"0", "false", "no", "off", "n", "f", "", "null", "none"}
 
 

@@ -21,6 +21,11 @@ _FLAG = "\U0001f3f4[\U000e0030-\U000e0039\U000e0061-\U000e007a]{1,6}\U000e007f"
 _HIDDEN = re.compile(
     f"({_FLAG})|[\U000e0000-\U000e007f\u202a-\u202e\u2066-\u2069\u200b\u2060\ufeff\x01-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]"
 )
+# What Unicode calls default-ignorable, and fillers that show nothing: joiners, soft hyphens, variation selectors.
+_UNSEEN = re.compile(
+    "[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u2800\u3164"
+    "\ufe00-\ufe0f\ufeff\uffa0\U000e0000-\U000e0fff]"
+)
 _LINE_ENDS = re.compile("\r\n?")
 _UNSPACED_CHARACTER = re.compile(f"[{UNSPACED}]")
 _SENTENCE_END = " .!,;。、"
@@ -37,7 +42,7 @@ def clean(text: str) -> str:
     if _NOT_TEXT.search(text):
         raise InvalidTextError("The text has a NUL or half a surrogate pair in it: send it without.")
     seen = _HIDDEN.sub(lambda found: found[1] or "", _LINE_ENDS.sub("\n", text)).strip()
-    if not seen:
+    if not _UNSEEN.sub("", seen).strip():
         raise InvalidTextError("The text is empty: send one or two sentences.")
     return seen
 
@@ -45,9 +50,9 @@ def clean(text: str) -> str:
 def normal_form(text: str) -> str:
     """The text that two memories share if they are one: without case, width, spacing and a last full stop.
 
-    A question mark is kept, since a question is not its answer.
+    A question mark is kept, since a question is not its answer. What shows nothing does not count.
     """
-    folded = " ".join(_folded(text).split())
+    folded = " ".join(_folded(_UNSEEN.sub("", text) or text).split())
     return folded.rstrip(_SENTENCE_END) or folded
 
 

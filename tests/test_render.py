@@ -26,7 +26,7 @@ def told(result: Recalled, question: Question) -> list[str]:
         ("promoted", "promoted #7 to draft"),
         ("restored", "restored #7 draft, with the trust it had"),
         ("quarantined", "#7 says this and is in quarantine: it stays there until a person releases it"),
-        ("removed", "refused: #7 says this and a person removed it; only a person adds it again"),
+        ("removed", "refused: #7 says this and a person removed or changed it since; only a person adds it again"),
     ],
 )
 def test_a_write_begins_with_what_it_did_and_the_id(status: Status, first_line: str) -> None:

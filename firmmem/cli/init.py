@@ -82,7 +82,7 @@ def seeded(
         try:
             yield seed(connection, fact, settings, namespace, now=now)
         except (InvalidArgumentError, InvalidTextError, RefusedTextError) as error:
-            reason = f"{source}: {fact.entry} ({one_line(fact.fact)[:40]!r}) is no core fact. {error}"
+            reason = f"{source}: {fact.entry} is no core fact. {error}"
             raise InvalidArgumentError(f"{reason} Nothing was changed.") from error
 
 

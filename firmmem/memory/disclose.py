@@ -13,6 +13,7 @@ from firmmem.memory.place import Place
 from firmmem.settings import Settings
 
 FILTERED = 10_000  # rows up to which a filter's own index is walked
+FOR_OTHERS = 3  # the share of the limit, a third, that many core facts leave to goals and what matters now
 POPS = 2_000  # rows tried in the order of score for a filter that lets many through
 SOME_MORE = "more memories pass the filters than are shown: raise limit or token_budget"
 
@@ -24,11 +25,13 @@ def by_score(connection: Connection, question: Question, place: Place, settings:
     notes: tuple[str, ...] = ()
     for tier in sorted(question.tiers, key=RANK.__getitem__):
         room = question.limit - len(told.memories)
+        if tier == "core" and others(question, place):
+            room -= question.limit // FOR_OTHERS
         if not any(shelf.memories[tier] for shelf in place.shelves) or (room <= 0 and not filtered(question)):
             continue
         rows = of_tier(connection, question, place, tier, room + 1, settings)  # one more shows that there is more
         fitting = told.take(rows[:room])
-        if len(rows) > room or not fitting:
+        if not fitting or (len(rows) > room and tier != "core"):
             notes = (SOME_MORE,) if filtered(question) else ()
             break
     for memory in told.memories:
@@ -36,6 +39,11 @@ def by_score(connection: Connection, question: Question, place: Place, settings:
             left_out[memory.tier] -= 1
     left_out = {tier: count for tier, count in left_out.items() if count > 0}
     return Recalled(tuple(told.memories), left_out, notes=(*told.notes, *notes))
+
+
+def others(question: Question, place: Place) -> bool:
+    """Return whether there is anything but core facts to show."""
+    return any(shelf.memories[tier] for shelf in place.shelves for tier in question.tiers if tier != "core")
 
 
 def stored(question: Question, place: Place) -> dict[str, int]:

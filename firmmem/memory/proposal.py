@@ -58,6 +58,8 @@ def decided(connection: Connection, new: NewMemory, key: bytes) -> Written | Non
             return Written(row["id"], "core", "known" if row["state"] == "active" else "removed")
         if row["state"] == "quarantined":
             return Written(row["id"], row["tier"], "quarantined")
+    for row in fetch(connection, "core_settled", namespace=new.namespace, identity=key):
+        return Written(row["id"], "core", "removed")
     for row in fetch(connection, "proposal_by_identity", identity=key):
         return Written(row["id"], "core", "proposed" if row["state"] == "waiting" else "declined")
     rivals = rivals_of(connection, shelf_id(connection, new.namespace, "active", ""), new.subject, "core").core

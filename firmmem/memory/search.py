@@ -11,7 +11,6 @@ from firmmem import scoring
 from firmmem.contract import Question, Recalled
 from firmmem.database import Connection, fetch
 from firmmem.memory.budget import Told, room_of
-from firmmem.memory.keys import RANK
 from firmmem.memory.place import Place
 from firmmem.memory.shelves import shelves
 from firmmem.memory.terms import weighted
@@ -72,7 +71,7 @@ def answer(question: Question, place: Place, terms: list[str], found: Found, *, 
     if not enough:
         notes = (*notes, "nothing is relevant enough to be told without explain=true; these come nearest")
     return Recalled(
-        tuple(sorted(told.memories, key=lambda memory: RANK[memory.tier])),
+        tuple(sorted(told.memories, key=lambda memory: memory.tier != "core")),  # then as they rank
         told.left_out,
         more=max(0, found.matches - len(found.rows)),
         core=core - sum(memory.tier == "core" for memory in told.memories),

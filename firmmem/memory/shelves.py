@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from hashlib import blake2b
 from typing import Any
+from unicodedata import normalize
 
 from firmmem.contract import TIERS, Tier
 from firmmem.database import Connection, fetch, run
@@ -24,7 +25,7 @@ def label(text: str) -> str:
     if not text.strip():
         return ""
     try:
-        name = one_line(clean(text))
+        name = normalize("NFC", one_line(clean(text)))
     except InvalidTextError:
         name = ""
     if not 0 < len(name) <= LABEL_CAP:

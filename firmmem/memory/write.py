@@ -13,7 +13,7 @@ from firmmem.memory.ledger import keep, retier
 from firmmem.memory.shelves import Shelf, identity, label, move, named_goal, shelf_id, shelves
 from firmmem.memory.similar import Similar, similar
 from firmmem.memory.supersede import Rivals, quote, rivals_of, supersede
-from firmmem.refusal import reads_like_instruction, refuse
+from firmmem.refusal import reads_like_instruction, refuse, refuse_secrets
 from firmmem.settings import Settings
 from firmmem.text import clean, normal_form
 from firmmem.words import Indexed, index
@@ -41,6 +41,7 @@ def checked(new: NewMemory, settings: Settings) -> NewMemory:
     """Return the memory as it may be stored: cleaned, its labels in their normal form."""
     summary = clean(new.summary)
     refuse(summary, cap=settings.summary_cap)
+    refuse_secrets(new.subject, new.goal_id, new.branch, new.namespace, *new.tags)
     tags = dict.fromkeys(normal_form(label(tag)) for tag in new.tags[:TAG_CAP] if tag.strip())
     return replace(
         new,
@@ -63,6 +64,8 @@ def remember(connection: Connection, new: NewMemory, author: Author, settings: S
     """Store a checked memory, in a transaction."""
     key = identity(new.namespace, new.branch, new.summary)
     found = fetch(connection, "memory_by_identity", identity=key)
+    if new.tier == "core" and (settled := by_a_person(connection, new, key)):
+        return Written(settled["id"], "core", "removed")
     if found:
         return known(connection, found[0], new, settings, now=now)
     shelf = shelf_id(connection, new.namespace, "active", new.branch)
@@ -87,6 +90,12 @@ def remember(connection: Connection, new: NewMemory, author: Author, settings: S
         conflicting=against,
         notes=(*notes, *more, *warnings(new)),
     )
+
+
+def by_a_person(connection: Connection, new: NewMemory, key: bytes) -> Any:
+    """Return the core fact of this text that a person removed or edited since, unless it is a person who writes."""
+    found = fetch(connection, "core_settled", namespace=new.namespace, identity=key)
+    return found[0] if found else None
 
 
 def insert(
@@ -118,7 +127,7 @@ def insert(
         tags=json.dumps(new.tags, ensure_ascii=False),
         identity=key,
         source=author.client,
-        suspect=int(reads_like_instruction(new.summary)),
+        suspect=int(suspect(new)),
         importance=importance,
         trust=trust,
         strength=life.strength,
@@ -185,10 +194,14 @@ def replaced(
     *,
     now: float,
 ) -> Written:
-    """Let a known memory supersede what its new text would, and say what became of it."""
+    """Let a known memory supersede what its new text would, and say what became of it.
+
+    A call that was made before and changes nothing else leaves alone what has come to stand beside it since.
+    """
     shelf = shelf_id(connection, new.namespace, "active", new.branch)
     rivals = rivals_of(connection, shelf, row["subject"] or new.subject, tier, but=row["id"])
-    superseded, more = supersede(connection, row["id"], replace(new, tier=tier), rivals.weaker, now=now)
+    weaker = () if status == "known" and row["subject"] else rivals.weaker
+    superseded, more = supersede(connection, row["id"], replace(new, tier=tier), weaker, now=now)
     conflicting = tuple(quote(rival) for rival in rivals.firmer)
     return Written(row["id"], tier, status, superseded=superseded, conflicting=conflicting, notes=(*notes, *more))
 
@@ -245,8 +258,13 @@ def without(quotes: tuple[Quote, ...], others: tuple[Quote, ...]) -> tuple[Quote
     return tuple(each for each in quotes if each.id not in ids)
 
 
+def suspect(new: NewMemory) -> bool:
+    """Return whether a memory's text or one of its labels reads like an order to an agent."""
+    return any(map(reads_like_instruction, (new.summary, new.subject, new.goal_id, new.branch, *new.tags)))
+
+
 def warnings(new: NewMemory) -> tuple[str, ...]:
     """Return what the writer should know of the text it wrote."""
-    if reads_like_instruction(new.summary):
+    if suspect(new):
         return ("the text reads like an instruction: it is kept as data and marked so",)
     return ()
