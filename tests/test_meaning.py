@@ -126,7 +126,7 @@ async def test_both_parts_of_a_relevance_are_explained(agent: Understanding) -> 
     await agent.remember("The car is parked in the garage", "The bus leaves at noon")
     best = (await agent.recall("where is the car parked", explain=True)).memories[0]
     assert best.meaning is not None
-    assert best.relevance == pytest.approx(0.55 * best.words_relevance + 0.45 * best.meaning)
+    assert best.relevance == pytest.approx(0.7 * best.words_relevance + 0.3 * best.meaning)
 
 
 async def unembedded(agent: Understanding) -> int:
