@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 BATCH = 8  # texts that are encoded together; of like length, so that little of a batch is padding
 BATCH_TOKENS = 512  # and at most so many tokens: what a batch of long texts takes is never given back (78 MB)
 CHUNK = 512  # packed vectors that are widened at once: they stay in the processor's cache
+EXTRA = 'pip install "firmmem[semantic] @ git+https://github.com/jiayoupengpeng/firmmem-mcp"'
 TINY = 1e-12  # keeps the division by a vector's length defined
 HAN = re.compile("[\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]")
 LATIN = re.compile("[A-Za-z\u00c0-\u024f]")
@@ -168,7 +169,7 @@ def _told(model: Model) -> Iterator[None]:
     try:
         yield
     except ImportError as missing:
-        raise ModelError(f"{missing.name} is not installed: `pip install 'firmmem[semantic]'`.") from missing
+        raise ModelError(f"{missing.name} is not installed: {EXTRA}.") from missing
     except Exception as reason:
         raise ModelError(f"The model {model.id} can't be used ({' '.join(str(reason).split())}).") from reason
 

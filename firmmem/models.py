@@ -24,7 +24,10 @@ POOLING = {  # how an export's configuration calls what can be computed here
     "pooling_mode_cls_token": "cls",
     "pooling_mode_max_tokens": "max",
 }
-INSTALL = "install `firmmem-models`, or point FIRMMEM_MODEL_DIR at a model"
+INSTALL = (
+    'pip install "git+https://github.com/jiayoupengpeng/firmmem-mcp#subdirectory=models", '
+    "or point FIRMMEM_MODEL_DIR at a model"
+)
 
 
 class Model(BaseModel):

@@ -188,5 +188,5 @@ def test_a_card_with_the_wrong_dimension_is_told(english: Encoder) -> None:
 
 def test_without_onnxruntime_the_answer_says_what_to_install(english: Encoder, monkeypatch) -> None:
     monkeypatch.setitem(sys.modules, "onnxruntime", None)
-    with pytest.raises(ModelError, match=r"onnxruntime is not installed: `pip install 'firmmem\[semantic\]'`"):
+    with pytest.raises(ModelError, match=r'onnxruntime is not installed: pip install "firmmem\[semantic\] @ git'):
         Encoder(english.model).encode(["text"], query=True)

@@ -90,7 +90,7 @@ def test_an_unknown_name_is_answered_with_those_there_are(folder: Path, monkeypa
 
 def test_without_any_model_the_answer_says_what_to_install(tmp_path: Path, monkeypatch) -> None:
     monkeypatch.setattr(models, "_shelves", lambda: iter([tmp_path / "none"]))
-    with pytest.raises(ModelError, match="install `firmmem-models`"):
+    with pytest.raises(ModelError, match="subdirectory=models"):
         models.find()
 
 

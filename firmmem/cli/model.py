@@ -54,13 +54,13 @@ async def embedded(settings: Settings) -> int:
 @app.command("list")
 def list_() -> None:
     """List the models on this machine."""
-    from firmmem.models import DEFAULT, available
+    from firmmem.models import DEFAULT, INSTALL, available
 
     present = available()
     for name, folder in present.items():
         say(f"{name}{' (the default)' if name == DEFAULT else ''}\t{folder}")
     if not present:
-        remark("There is no model on this machine: install firmmem-models, or work in a checkout.")
+        remark(f"There is no model on this machine: {INSTALL}.")
 
 
 @app.command()
