@@ -42,9 +42,10 @@ WRITE_ELSEWHERE = """
     import sys
     from pathlib import Path
     import firmmem.database as database
+    from firmmem import statements
     from firmmem.settings import Settings
     from stores import write_one
-    database.BUSY_SECONDS = 1.0
+    statements.BUSY_SECONDS = 1.0
     settings = Settings(db=Path(sys.argv[1]))
     connection = database.open_connection(settings)
     with database.transaction(connection):
@@ -332,7 +333,7 @@ async def test_the_reading_connection_writes_nothing(database: Database, setting
 
 
 async def test_a_file_held_by_another_is_told_as_busy(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("firmmem.database.BUSY_SECONDS", 0.01)
+    monkeypatch.setattr("firmmem.statements.BUSY_SECONDS", 0.01)
     other = open_connection(settings)
     async with open_database(settings) as database:
         with transaction(other), pytest.raises(BusyFileError, match="call again"):

@@ -269,7 +269,7 @@ async def test_a_recall_waits_for_the_reviews_of_the_one_before_though_more_come
 async def test_the_queue_survives_a_busy_file(
     settings: Settings, clock: Clock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("firmmem.database.BUSY_SECONDS", 0.01)
+    monkeypatch.setattr("firmmem.statements.BUSY_SECONDS", 0.01)
     other = open_connection(settings)
     async with open_database(settings) as database:
         question, first, _ = await faded(database, clock)
