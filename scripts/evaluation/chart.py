@@ -12,6 +12,7 @@ from firmmem.curve import rule, text
 LIMITS = (3, 5, 10, 20, 50)
 ROOM = 20_000  # a token budget that hides nothing of fifty memories
 WIDTH, HEIGHT, LEFT, RIGHT, TOP, BOTTOM = 800, 420, 60, 20, 30, 50
+KEY = 540  # where the names of the lines begin, below all of them
 MOST = 5_000  # tokens at the right edge
 TABLES = ("plain FTS5, porter", "plain FTS5, porter", "plain FTS5, trigram")
 COLOURS = ("#1f5fa8", "#3d8b5f", "#b0761b")
@@ -69,7 +70,10 @@ def drawing(drawn: Sequence[Line]) -> Iterator[str]:
     for number, line in enumerate(drawn):
         yield from curve(line)
         yield text(
-            LEFT + 12, TOP + 16 + 18 * number, f"{'- -' if line.dashed else '––'} {line.name}", colour=line.colour
+            KEY,
+            HEIGHT - BOTTOM - 102 + 18 * number,
+            f"{'- -' if line.dashed else '––'} {line.name}",
+            colour=line.colour,
         )
     yield "</svg>"
 

@@ -16,6 +16,13 @@ CLOSE = 0.05  # the share by which the relevance of two memories may differ that
 EQUAL = 1e-4  # as it is printed
 COLUMNS = ("s", "R@5", "R@10", "R@10 less that of s = 0 (95 %)", "equal", "close")
 
+INTRO = """\
+`python scripts/evaluate.py prior DATA`: every question asked with `explain=true` at each strength s. Memories are dated
+as the sets date them, and a third of them was voted on through `firmmem_memory_feedback` from several sessions, so that
+their trust lies anywhere from .2 to .95. *Equal*: of pairs among the ten told whose relevance is the same and whose
+RFM × trust is not, how many are told the firmer one first; *close*: the same for pairs whose relevance differs by at
+most 5 %. A reply tells tier by tier: what votes made a draft comes last of the ten, which R@5 shows at any s."""
+
 
 def over_strengths(task: Task, folder: Path) -> str:
     """Return the table of one set, whose memories were voted on."""
@@ -45,11 +52,4 @@ def told(found: tuple[int, float]) -> str:
 
 def text(tables: Sequence[tuple[str, str]]) -> str:
     """Return what the tables show, and each under its set's title."""
-    intro = (
-        "`python scripts/evaluate.py prior DATA`: every question asked with `explain=true` at each strength s. "
-        "Memories are dated as the sets date them, and a third of them was voted on through "
-        "`firmmem_memory_feedback` from several sessions, so that their trust lies anywhere from .2 to .95. *Equal*: "
-        "of pairs among the ten told whose relevance is the same and whose RFM × trust is not, how many are told the "
-        "firmer one first; *close*: the same for pairs whose relevance differs by at most 5 %."
-    )
-    return "\n\n".join(["### The prior's strength", intro, *(f"{title}:\n\n{each}" for title, each in tables)])
+    return "\n\n".join(["### The prior's strength", INTRO, *(f"{title}:\n\n{each}" for title, each in tables)])
