@@ -218,6 +218,8 @@ BROKEN = {
     "a field lacks": lambda some: [line.replace(b'"state":"archived",', b"") for line in some],
     "a share of 7": lambda some: [line.replace(b'"importance":0.5', b'"importance":7', 1) for line in some],
     "empty": lambda some: some[:0],
+    "two in one": lambda some: [*some, *some],
+    "something after the end": lambda some: [*some, b"hello\n"],
 }
 
 

@@ -48,8 +48,12 @@ def imported(connection: Connection, lines: Iterable[bytes], settings: Settings,
     """
     connection.execute("PRAGMA defer_foreign_keys = ON")  # a memory may come before the one that supersedes it
     arrival = Arrival(connection, settings.model_copy(update={"summary_cap": LONGEST}), namespace)
-    digest, count = hashlib.sha256(), 0
+    digest, count, whole = hashlib.sha256(), 0, False
     for number, line in enumerate(lines, 1):
+        if whole and line.strip():
+            raise InvalidArgumentError(f"line {number} comes after the export's end; nothing was imported.")
+        if whole:
+            continue
         value = parsed(line, number)
         kind = value.get("type")
         if number == 1:
@@ -57,13 +61,15 @@ def imported(connection: Connection, lines: Iterable[bytes], settings: Settings,
         elif kind == "end":
             if (value.get("records"), value.get("sha256")) != (count, digest.hexdigest()):
                 raise InvalidArgumentError(f"line {number}: the file was altered; nothing was imported.")
-            arrival.settle()
-            return arrival.done
+            whole = True
         else:
             arrival.take(kind, line, number)
             count += 1
         digest.update(line)
-    raise InvalidArgumentError("The file is cut short: its last line is missing; nothing was imported.")
+    if not whole:
+        raise InvalidArgumentError("The file is cut short: its last line is missing; nothing was imported.")
+    arrival.settle()
+    return arrival.done
 
 
 def parsed(line: bytes, number: int) -> dict[str, Any]:
