@@ -170,7 +170,7 @@ async def firmmem_recall_memory(
     explain: Annotated[bool, Field(description="Show every factor of each score.")] = False,
     namespace: Namespace = "",
 ) -> str:
-    """Find memories, best first, a line each: id, tier, date, trust, score, tags, summary.
+    """Find memories, core facts first, then best first, a line each: id, tier, date, trust, score, tags, summary.
 
     Without a query: core facts, then what matters now. Call it at the start of a session and before answering from
     memory.

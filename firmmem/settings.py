@@ -185,7 +185,7 @@ class Settings(BaseModel):
     model: str = Field(
         default="",
         validation_alias="FIRMMEM_MODEL",
-        description="The model that finds by meaning, by its name; empty is the default one.",
+        description="The name of the model that finds by meaning; empty is the default one.",
     )
     model_dir: str = Field(
         default="",
@@ -211,7 +211,7 @@ class Settings(BaseModel):
         ge=0,
         le=1,
         validation_alias="FIRMMEM_OTHER_GOAL_ALIGNMENT",
-        description="The alignment of memories of other goals than the one asked about.",
+        description="The alignment of memories that don't serve the goal asked about (core facts: 1).",
     )
     summary_cap: int = Field(
         default=2000,
@@ -251,7 +251,7 @@ class Settings(BaseModel):
     core_write: Literal["add", "propose", "off"] = Field(
         default="add",
         validation_alias="FIRMMEM_CORE_WRITE",
-        description="What an agent may do with core facts: add them, propose them to a person, or nothing (off).",
+        description="What an agent may do with core facts: add them, propose them to a person, or, with off, nothing.",
     )
     backups_kept: int = Field(
         default=7,

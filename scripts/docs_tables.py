@@ -78,7 +78,12 @@ def settings(translate: Translate) -> Iterator[str]:
     yield row(translate("Setting"), translate("Default"), translate("What it does"))
     yield row("---", "---", "---")
     for field, info in Settings.model_fields.items():
-        yield row(f"`{name_of(field)}`", f"`{shown(info.default)}`", translate(str(info.description)))
+        yield row(f"`{name_of(field)}`", cell(info.default, translate), translate(str(info.description)))
+
+
+def cell(default: object, translate: Translate) -> str:
+    text = shown(default)
+    return f"`{text}`" if text else translate("*(empty)*")
 
 
 def shown(default: object) -> str:
@@ -122,8 +127,8 @@ def walked(words: str, command: Any) -> Iterator[tuple[str, Any]]:
     """Yields every command that does something, with the arguments it takes."""
     inner = getattr(command, "commands", None)
     if inner:
-        for name, each in inner.items():
-            yield from walked(f"{words} {name}", each)
+        for name in command.list_commands(None):
+            yield from walked(f"{words} {name}", inner[name])
         return
     taken = [usage(part) for part in command.params if part.param_type_name == "argument"]
     yield " ".join([words, *taken]), command
@@ -148,8 +153,8 @@ def env_example() -> str:
 """
     parts = [head]
     for field, info in Settings.model_fields.items():
-        may = allowed(field)
-        parts.append(f"# {info.description}\n# {may[0].upper()}{may[1:]}.\n# {name_of(field)}={shown(info.default)}\n")
+        may = f"It may be {allowed(field)}."
+        parts.append(f"# {info.description}\n# {may}\n# {name_of(field)}={shown(info.default)}\n")
     return "\n".join(parts)
 
 

@@ -1,9 +1,9 @@
 """Measures how well recall finds: every item written and every question asked through the real tools.
 
-    python scripts/evaluate.py locomo ../data/locomo/locomo_0_4.json --months-later 8
-    python scripts/evaluate.py reuse ../data/traces/*.tsv
-    python scripts/evaluate.py all ../data --model --keep KEPT --write
-    python scripts/evaluate.py prior ../data --keep KEPT
+    python scripts/evaluate.py locomo DATA/locomo/locomo_0_4.json --months-later 8
+    python scripts/evaluate.py reuse DATA/traces/*.tsv
+    python scripts/evaluate.py all DATA --model --keep KEPT --write
+    python scripts/evaluate.py prior DATA --keep KEPT
 
 R@k is the mean over questions of |first k ∩ gold| / |gold|, H@k the share of questions with a gold item among the
 first k, MRR the mean of 1/rank of the first gold item. Tokens are those of the reply, estimated as the product does;

@@ -1,9 +1,9 @@
 """Draws Ebbinghaus's values (1885) beside the decay of a memory, and says how well an exponential fits them.
 
-    python scripts/plot_forgetting.py ebbinghaus_retention_data.csv
-    python scripts/plot_forgetting.py ebbinghaus_retention_data.csv --svg scripts/forgetting.svg
+    python scripts/plot_forgetting.py FILE
+    python scripts/plot_forgetting.py FILE --svg scripts/forgetting.svg
 
-The file has a heading and rows of hours and percent: what of the time to learn nonsense syllables is saved when they
+FILE has a heading and rows of hours and percent: what of the time to learn nonsense syllables is saved when they
 are learned again after so long.
 """
 

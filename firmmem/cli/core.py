@@ -45,8 +45,10 @@ def list_facts(
         say(json.dumps([described(row, space) for row in rows], ensure_ascii=False, indent=2))
     elif rows:
         say("\n".join(line(row) for row in rows))
-    else:
+    elif settings.db.exists():
         say(f"There are no core facts in namespace {space!r} of {settings.db}.")
+    else:
+        say(f"There are no core facts yet: {settings.db} does not exist.")
 
 
 @app.command()

@@ -5,11 +5,12 @@ from typing import Annotated, Any
 
 import typer
 
-from firmmem.cli.core import Id, id_of, reading
+from firmmem.cli.core import id_of, reading
 from firmmem.cli.terminal import Commands, Db, Namespace, chosen, remark, say
 
 app = typer.Typer(cls=Commands, rich_markup_mode=None)
 
+Id = Annotated[str, typer.Argument(metavar="ID", help="As a recall shows it.")]
 Run = Annotated[str, typer.Argument(metavar="RUN", help="As `firmmem runs` shows it.")]
 
 

@@ -1,7 +1,7 @@
 """The commands by name. Each imports what it needs when it runs, so that `--help` answers at once."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -10,8 +10,20 @@ from firmmem.cli import backup, core, doctor, doubts, exchange, explain, goal, l
 from firmmem.cli.terminal import Commands, Db, Namespace, chosen, fail, say
 from firmmem.hosts import HOSTS
 
+FIRST = ("init", "config", "demo", "recall", "core", "doctor")  # what a newcomer needs, in that order
+
+
+class InOrder(Commands):
+    """The commands, those that a newcomer needs first."""
+
+    def list_commands(self, ctx: Any) -> list[str]:
+        """Return their names in the order in which help and documents show them."""
+        names = super().list_commands(ctx)
+        return [*(name for name in FIRST if name in names), *(name for name in names if name not in FIRST)]
+
+
 app = typer.Typer(
-    cls=Commands,
+    cls=InOrder,
     name="firmmem",
     help="Long-term memory for AI agents: an MCP server over one SQLite file.",
     epilog="Without a command it serves stdio, as `serve` and firmmem-mcp do.",

@@ -19,7 +19,9 @@ def test_an_added_fact_is_listed_with_its_subject_and_tags(firmmem: Firmmem) -> 
 
 
 def test_looking_at_facts_makes_no_file(firmmem: Firmmem) -> None:
-    assert "no core facts" in firmmem.does("core", "list")
+    said = firmmem.does("core", "list")
+    assert "no core facts" in said
+    assert f"{firmmem.db} does not exist" in said
     assert firmmem.facts() == []
     assert not firmmem.db.exists()
 
