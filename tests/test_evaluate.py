@@ -259,7 +259,7 @@ def test_the_chinese_table_has_chinese_names() -> None:
     from evaluation import report
 
     rows = [["LifeBench: English records, Chinese questions, with the model", "1"]]
-    assert "LifeBench:英文记录,中文问题,用模型" in report.summaries(rows, chinese=True)
+    assert "LifeBench：英文记录，中文问题，用模型" in report.summaries(rows, chinese=True)
     assert "English records" in report.summaries(rows)
 
 
