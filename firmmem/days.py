@@ -55,6 +55,13 @@ def seconds(days: Days) -> tuple[float, float]:
     return first, after
 
 
+def years_before(moment: float, count: int) -> float:
+    """Return the same day so many years before, and the 28th of February for a 29th."""
+    at = datetime.fromtimestamp(moment, UTC)
+    leap = (at.month, at.day) == (2, 29)
+    return at.replace(year=max(1, at.year - count), day=28 if leap else at.day).timestamp()
+
+
 def words(days: Days) -> tuple[str, ...]:
     """Return the words that the search index has for the years, the months or the days, whichever are whole."""
     first, after = days

@@ -86,6 +86,11 @@ def _year(parts: Parts, today: date) -> int | None:
     return today.year + _YEARS[parts["years"]] if parts.get("years") else None
 
 
+def tells_year(parts: Parts) -> bool:
+    """Return whether a year is said, as a number or by where it lies from today."""
+    return bool(parts["year"] or parts.get("years") or parts["side"] in _SIDES)
+
+
 def dated(parts: Parts, today: date) -> Days:
     """Return a month or a day of it, the latest one where no year is said."""
     name, day = parts["month"].rstrip("."), _number(parts["day"]) if parts["day"] else 0

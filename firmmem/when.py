@@ -1,13 +1,14 @@
 """The days that a query states: `last Tuesday`, `in March`, `two weeks ago`, `上周二`, `去年春天`. All in UTC.
 
 A month, a day or a season without a year is the latest that began, `on Tuesday` the latest Tuesday, and `two weeks ago`
-is that whole week. What is ambiguous beyond that states nothing: `may`, `Tuesdays`, `recently`, `几天前`.
+is that whole week. Of a month or a day it may be an earlier year's: `Stated.years`. What is ambiguous beyond that
+states nothing: `may`, `Tuesdays`, `recently`, `几天前`.
 """
 
 import re
 import unicodedata
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime
 from typing import Final, NamedTuple
 
@@ -16,6 +17,7 @@ from firmmem.days import Days
 
 QUERY_CHARACTERS: Final = 4_000
 MOST: Final = 8  # spans of one query
+YEARS: Final = 4  # of which a date that names none may be
 
 _HAPPENED = re.compile(r"\b(?:happen(?:s|ed|ing)?|going on)\b|发生|發生|做|干|事情?", re.IGNORECASE)
 
@@ -25,7 +27,7 @@ class Stated:
     """A span that a query states, in seconds since 1970 and half open, and how it says so.
 
     `words` are those that the search index has for the days, months or years in it; `relative` is what says nothing
-    without knowing today.
+    without knowing today, `yearless` a month or a day that every year has.
     """
 
     first: float
@@ -33,6 +35,15 @@ class Stated:
     said: str
     words: tuple[str, ...]
     relative: bool
+    yearless: bool = False
+
+    def years(self) -> "Iterator[Stated]":
+        """Yield this span, and where it names no year the same of the years before."""
+        yield self
+        for count in range(1, YEARS) if self.yearless else ():
+            first, after = (days.years_before(moment, count) for moment in (self.first, self.after))
+            if first < after:  # not where the calendar begins
+                yield replace(self, first=first, after=after)
 
 
 def stated(query: str, *, now: float) -> list[Stated]:
@@ -61,8 +72,10 @@ def _spans(said: re.Match[str], today: date) -> list[Stated]:
     if not parts:
         return []
     try:
-        meant = rule.meaning({"side": "", "year": "", "day": "", "count": ""} | parts.groupdict(""), today)
-        return [Stated(*days.seconds(meant), said[0], days.words(meant), rule.relative)]
+        named = {"side": "", "year": "", "day": "", "count": ""} | parts.groupdict("")
+        meant = rule.meaning(named, today)
+        yearless = rule.meaning is saying.dated and not saying.tells_year(named)
+        return [Stated(*days.seconds(meant), said[0], days.words(meant), rule.relative, yearless)]
     except (ValueError, OverflowError, KeyError):
         return []
 

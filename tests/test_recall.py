@@ -218,6 +218,17 @@ async def test_what_was_written_on_the_days_a_query_states_is_found_without_nami
     assert (await agent.found("What did Bob do this month?"))[0] == 2
 
 
+async def test_a_day_without_a_year_is_the_latest_on_which_something_was_written(agent: Agent) -> None:
+    await remembering(agent, "Bob fixed the boiler")  # the clock begins on 16 May
+    agent.clock.pass_days(31)
+    await remembering(agent, "Bob painted the boiler", "Bob sold the boiler")
+    agent.clock.pass_days(500)
+    assert (await agent.found("What did Bob do with the boiler in May?"))[0] == 1
+    await remembering(agent, "Bob heated the boiler")  # in October
+    agent.clock.pass_days(365)
+    assert (await agent.found("What did Bob do with the boiler in October?"))[0] == 4
+
+
 async def test_a_stated_day_is_preferred_and_buries_nothing(agent: Agent) -> None:
     await agent.write("Bob says that the vault opens with a brass key")
     agent.clock.pass_days(40)

@@ -117,6 +117,27 @@ def test_a_span_has_the_words_by_which_texts_with_such_dates_are_found(query: st
     assert stated(query, now=NOW)[0].words == words
 
 
+@pytest.mark.parametrize(
+    ("query", "first", "before"),
+    [
+        ("on 5 May", "2026-05-05", "2025-05-05"),
+        ("in December", "2025-12-01", "2024-12-01"),
+        ("29 February", "2024-02-29", "2023-02-28"),
+        ("三月五日", "2026-03-05", "2025-03-05"),
+    ],
+)
+def test_a_date_without_a_year_may_be_of_one_before(query: str, first: str, before: str) -> None:
+    now = datetime(2024, 11, 30, 12, tzinfo=UTC).timestamp() if "February" in query else NOW
+    [span] = stated(query, now=now)
+    assert [day(each.first) for each in span.years()][:2] == [first, before]
+
+
+@pytest.mark.parametrize("query", ["5 May 2026", "last May", "去年三月", "yesterday", "last summer", "in 2025"])
+def test_what_says_its_year_is_of_no_other(query: str) -> None:
+    [span] = stated(query, now=NOW)
+    assert list(span.years()) == [span]
+
+
 def test_what_only_today_explains_can_be_taken_out_of_a_query() -> None:
     for query, rest in (
         ("Bob's call last Tuesday", "Bob's call  "),
@@ -139,5 +160,5 @@ said = st.lists(st.one_of(st.sampled_from(PIECES), st.text(max_size=5)), max_siz
 def test_any_text_at_any_time_states_ordered_spans_and_never_fails(parts: list[str], glue: str, now: float) -> None:
     query = glue.join(parts)
     found = stated(query, now=now)
-    assert all(span.first < span.after and span.words for span in found)
+    assert all(each.first < each.after and each.words for span in found for each in span.years())
     assert isinstance(without(query, found), str)

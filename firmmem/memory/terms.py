@@ -88,12 +88,17 @@ def looked_up(
 
 
 def written_in(connection: Connection, place: Place, spans: list[Stated]) -> Iterator[tuple[Stated, int]]:
-    """Return the spans in which something was written, and how many memories; what is too many to count is all."""
-    for span in spans:
-        bounds = {"shelves": place.parameters["shelves"], "since": span.first, "until": span.after}
-        [row] = fetch(connection, "count_by_date", **bounds, most=COUNTED)
-        if row["count"]:
-            yield span, row["count"] if row["count"] <= COUNTED else place.size
+    """Return the spans in which something was written, and how many memories; what is too many to count is all.
+
+    Of the years that a date may be of, it is the latest in which something was.
+    """
+    for stated_span in spans:
+        for span in stated_span.years():
+            bounds = {"shelves": place.parameters["shelves"], "since": span.first, "until": span.after}
+            [row] = fetch(connection, "count_by_date", **bounds, most=COUNTED)
+            if row["count"]:
+                yield span, row["count"] if row["count"] <= COUNTED else place.size
+                break
 
 
 def bringers(rarest: list[str], counted: dict[str, float], place: Place) -> list[str]:
