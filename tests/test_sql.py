@@ -108,7 +108,7 @@ def test_the_same_holds_with_pythons_own_library() -> None:
         capture_output=True,
         text=True,
         check=False,
-        timeout=120,
+        timeout=600,
         cwd=TESTS.parent,
     )
     assert done.returncode == 0, done.stdout

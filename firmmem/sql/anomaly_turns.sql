@@ -8,7 +8,7 @@ SELECT
     sum(vote.outcome = 'negative') AS against,
     sum(vote.outcome <> 'negative') AS supporting
 FROM vote
-CROSS JOIN memory ON memory.id = vote.memory
+CROSS JOIN memory ON memory.id IN (vote.memory)
 WHERE vote.at >= :since
     AND memory.shelf = :shelf
     AND memory.tier <> 'core'
