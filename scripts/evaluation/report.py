@@ -64,6 +64,7 @@ def categories(answers: dict[str, list[Answer]], *, capped: bool) -> str:
     return table(("R@10 by category", "questions", *answers), rows) if rows else ""
 
 
+NO_FLOOR = "no floor"  # how a way ends that only shows what abstaining costs
 SUMMARY = ("", "questions", "R@1", "R@5", "R@10", "MRR", "plain FTS5, R@10", "tokens")
 SUMMARY_ZH = ("", "问题", "R@1", "R@5", "R@10", "MRR", "普通 FTS5 的 R@10", "词元")
 
@@ -96,7 +97,7 @@ def summary(title: str, answers: dict[str, list[Answer]], *, capped: bool) -> li
     plain = max(row("", each, capped=capped)[3] for name, each in answers.items() if name.startswith("plain"))
     rows = []
     for name, ours in answers.items():
-        if not name.startswith("plain"):
+        if not name.startswith("plain") and not name.endswith(NO_FLOOR):
             figures = row("", ours, capped=capped)
             whole = title + name.removeprefix("FirmMem")
             rows.append([whole, f"{len(ours):,}", *figures[1:4], figures[7], plain, figures[9]])
