@@ -100,4 +100,4 @@ async def test_a_person_can_follow_a_score_from_the_ledger_to_the_recall(setting
     connection.close()
     assert (vote["trust_before"], vote["trust_after"]) == (0.5, row["trust"])
     [score] = [float(found[1]) for line in lines if (found := re.search(r"score (0\.\d+) =", line))]
-    assert abs(score - 2.718281828459045 ** (-3 / 7) * 0.5 * 0.8 * 0.55) < 5e-5
+    assert abs(score - 2.718281828459045 ** (-3 / 7) * 0.2 * 0.8 * 0.55) < 5e-5
