@@ -22,7 +22,7 @@ from firmmem.migrate import version
 from firmmem.settings import Settings
 from firmmem.sqlite import Error, busy
 
-NAMED = re.compile(r"\.\d{8}T\d{6}Z(?:-\d+)?\.backup$")
+STAMP = r"\.(?P<second>\d{8}T\d{6}Z)(?:-(?P<number>\d+))?"
 COUNTED = ("memory", "shelf", "goal", "vote", "exposure")
 
 
@@ -37,13 +37,18 @@ class Backup:
 
 
 def stamped(path: Path, kind: str, now: float) -> Path:
-    """Return a name beside a file that nothing has yet."""
-    base = f"{path}.{time.strftime('%Y%m%dT%H%M%SZ', time.gmtime(now))}"
-    number, found = 0, Path(f"{base}.{kind}")
-    while found.exists():
-        number += 1
-        found = Path(f"{base}-{number}.{kind}")
-    return found
+    """Return a name beside a file that nothing has yet, and that stands after those of the same second."""
+    second = time.strftime("%Y%m%dT%H%M%SZ", time.gmtime(now))
+    taken = [order[1] for order, _ in beside(path, kind) if order[0] == second]
+    number = f"-{max(taken) + 1}" if taken else ""
+    return Path(f"{path}.{second}{number}.{kind}")
+
+
+def beside(path: Path, kind: str) -> list[tuple[tuple[str, int], Path]]:
+    """Return the backups of a file beside it, oldest first, each with its second and its number in it."""
+    named = re.compile(rf"{re.escape(path.name)}{STAMP}\.{kind}")
+    found = [(named.fullmatch(each.name), each) for each in path.parent.iterdir()] if path.parent.is_dir() else []
+    return sorted(((name["second"], int(name["number"] or 0)), each) for name, each in found if name)
 
 
 def back_up(settings: Settings, to: Path | None = None, *, now: float) -> Backup:
@@ -101,9 +106,7 @@ def check(copy: Connection, counts: dict[str, int]) -> None:
 
 def rotate(path: Path, kept: int) -> tuple[Path, ...]:
     """Remove all but the newest backups beside a file; return those removed. 0 keeps all."""
-    found = sorted(
-        each for each in path.parent.iterdir() if each.name.startswith(path.name) and NAMED.search(each.name)
-    )
+    found = [each for _, each in beside(path, "backup")]
     old = found[:-kept] if kept else []
     for each in old:
         each.unlink()

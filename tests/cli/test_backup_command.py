@@ -8,7 +8,9 @@ import pytest
 from firmmem_command import Firmmem
 from stdio_client import StdioClient
 
+from firmmem.backup import back_up
 from firmmem.database import affected
+from firmmem.settings import Settings
 
 posix = pytest.mark.skipif(os.name != "posix", reason="permissions and open files as POSIX has them")
 
@@ -57,6 +59,24 @@ def test_only_the_newest_backups_are_kept(firmmem: Firmmem) -> None:
     for _ in range(2):
         firmmem.does("backup", FIRMMEM_BACKUPS_KEPT="0")
     assert len(backups(firmmem)) == 4
+
+
+def test_of_backups_made_in_one_second_the_last_are_kept(firmmem: Firmmem) -> None:
+    firmmem.does("core", "add", "Is called Ada")
+    settings = Settings(db=firmmem.db, backups_kept=2)
+    made = [back_up(settings, now=1_800_000_000).path for _ in range(12)]
+    assert len(set(made)) == 12
+    assert set(backups(firmmem)) == set(made[-2:])
+
+
+def test_the_backups_of_another_file_with_a_longer_name_are_left_alone(firmmem: Firmmem) -> None:
+    firmmem.does("core", "add", "Is called Ada")
+    other = firmmem.folder / f"{firmmem.db.name}-old.20200101T000000Z.backup"
+    other.write_bytes(b"of another file")
+    for _ in range(2):
+        firmmem.does("backup", FIRMMEM_BACKUPS_KEPT="1")
+    assert other.exists()
+    assert len(backups(firmmem)) == 2
 
 
 def test_a_backup_to_a_named_file_removes_none_and_overwrites_none(firmmem: Firmmem) -> None:
