@@ -42,9 +42,9 @@ def contradictions(connection: Connection, namespace: str, most: int) -> Iterato
     """Yield the ids of near-duplicates that seem to contradict each other, the smaller first."""
     places = [shelf.rows for shelf in shelves(connection, namespace, ["active"], [""])]
     for row in fetch(connection, "newest_memories", namespace=namespace, most=most):
-        words = set(row["words"].split())
+        words = row["words"]
         for place in places:
             # A word that one memory has is its own: it leads to no other.
-            for other in neighbours(connection, row["summary"], place, [row["id"]], least=2):
-                if contradicts(words, set(other["words"].split())):
+            for other in neighbours(connection, words, place, [row["id"]], least=2):
+                if contradicts(set(words.split()), set(other["words"].split())):
                     yield min(row["id"], other["id"]), max(row["id"], other["id"])

@@ -10,7 +10,7 @@ from firmmem.contract import Quote
 from firmmem.database import Connection, fetch
 from firmmem.stopwords import CHINESE, ENGLISH
 from firmmem.text import one_line
-from firmmem.words import match, query_terms, segment
+from firmmem.words import match, segment, telling
 
 PROBED = 8  # the longest words of a text, of which the rarest are searched
 COUNTED = 50  # rows up to which it is counted how rare a word is
@@ -35,13 +35,17 @@ class Similar:
     contradicted: tuple[Quote, ...] = ()
 
 
-def similar(connection: Connection, summary: str, words: str, rows: tuple[int, int], known: Iterable[int]) -> Similar:
+def similar(connection: Connection, words: str, rows: tuple[int, int], known: Iterable[int]) -> Similar:
     """Compare a text with what shares its rarest words, among the search index's `rows` and without the ids `known`."""
     own = set(words.split())
+    least = least_in_common(own)
     duplicates: list[tuple[float, Quote]] = []
     contradicted: list[tuple[float, Quote]] = []
-    for row in neighbours(connection, summary, rows, known):
-        theirs = set(row["words"].split())
+    for row in neighbours(connection, words, rows, known):
+        others = row["words"].split()
+        if len(own.intersection(others)) < least:
+            continue
+        theirs = set(others)
         share = len(own & theirs) / len(own | theirs)
         quote = Quote(row["id"], row["tier"], one_line(row["summary"]))
         if contradicts(own, theirs):
@@ -51,12 +55,17 @@ def similar(connection: Connection, summary: str, words: str, rows: tuple[int, i
     return Similar(nearest(duplicates), nearest(contradicted))
 
 
+def least_in_common(own: set[str]) -> float:
+    """Return how many words a text must share with this one to be its duplicate or to contradict it."""
+    return min(DUPLICATE * len(own), max(COMMON, RELATED * len(content(own))))
+
+
 def neighbours(
-    connection: Connection, summary: str, rows: tuple[int, int], known: Iterable[int], *, least: int = 1
+    connection: Connection, words: str, rows: tuple[int, int], known: Iterable[int], *, least: int = 1
 ) -> list[Any]:
-    """Return the memories that share the text's rarest words, of those that `least` memories or more have."""
+    """Return the memories that share a text's rarest words, of those that `least` memories or more have."""
     lowest, highest = rows
-    terms = query_terms(summary, most=PROBED)
+    terms = telling(words.split(), PROBED)
     probes = json.dumps([[lowest, highest, match(term)] for term in terms])
     counted = fetch(connection, "frequency", probes=probes, most=COUNTED)
     rarest = sorted((row["frequency"], row["probe"]) for row in counted if row["frequency"] >= least)[:RAREST]

@@ -74,7 +74,7 @@ def remember(connection: Connection, new: NewMemory, author: Author, settings: S
         return refused(rivals.core[0])
     goal, notes = goal_of(connection, new, now=now)
     words = indexed(new.summary, new.subject, new.tags)
-    alike = similar(connection, new.summary, words.words, neighbourhood(connection, new), new.supersedes)
+    alike = similar(connection, words.words, neighbourhood(connection, new), new.supersedes)
     memory_id = insert(connection, new, author, shelf, goal, key, words, now=now)
     superseded, more = supersede(connection, memory_id, new, rivals.weaker, now=now)
     against = conflicting(alike, rivals, superseded)
