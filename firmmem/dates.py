@@ -29,11 +29,23 @@ _DATES = re.compile(
     rf"|(?<![^\W_])(?P<name>{_NAME})\.?(?:[ ](?P<day_after>{_DAY})(?:st|nd|rd|th)?(?![^\W_]))?",
     re.IGNORECASE,
 )
+# Without a digit, a 月 or the beginning of a month's name there is no date: most texts, found out in little time.
+_SIGN = re.compile("[0-9月]")
+_BEGINNINGS: Final = tuple(month[:3] for month in MONTHS)
 
 
 def date_words(text: str) -> list[str]:
     """The month of each date in order, unless the text spells it out, and `january9` where it has a day."""
+    if not _may_date(text):
+        return []
     return [word for date in _DATES.finditer(text) for word in _words(date)]
+
+
+def _may_date(text: str) -> bool:
+    if _SIGN.search(text):
+        return True
+    folded = text.casefold()
+    return any(beginning in folded for beginning in _BEGINNINGS)
 
 
 def _words(date: re.Match[str]) -> list[str]:

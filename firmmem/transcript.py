@@ -94,9 +94,14 @@ _MARKUP = re.compile(
     re.IGNORECASE,
 )
 
+# Turns, messages and markup all have one of these: most memories have none, and are cleared at once.
+_SIGNS = re.compile(r"[:：=#<\[]")
+
 
 def is_transcript(text: str) -> bool:
     """Whether two or more turns of a conversation, or messages of a model's interface, stand in the text."""
+    if not _SIGNS.search(text):
+        return False
     return _is_messages(text) or _has_both_sides(text) or _has_speakers(text)
 
 

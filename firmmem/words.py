@@ -133,6 +133,8 @@ def _run(run: str) -> list[str]:
 
 
 def _identifier(span: str) -> list[str]:
+    if span.isascii() and span.isalnum() and (span.islower() or span.istitle() or span.isdigit()):
+        return [span.lower()]  # an ordinary word has no parts: most are
     name = _POSSESSIVE.sub("", span)
     if name.lower() in ENGLISH:  # `don't` is one word, not Don and a t
         return [_whole(name)]

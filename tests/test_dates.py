@@ -1,6 +1,10 @@
-import pytest
+import unicodedata
 
-from firmmem.dates import MONTHS, date_words
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from firmmem.dates import _DATES, MONTHS, _may_date, date_words
 
 
 @pytest.mark.parametrize("text", ["2025-01-09", "2025/1/9", "9 Jan", "9th of jan", "Jan. 9th", "1月9日", "1 月 9 号"])
@@ -39,3 +43,8 @@ def test_a_month_is_found_by_number_name_and_chinese_numeral(number: int) -> Non
 )
 def test_what_only_looks_like_a_date_gives_nothing(text: str) -> None:
     assert date_words(text) == []
+
+
+@given(text=st.from_regex(_DATES))
+def test_no_way_of_writing_a_date_is_passed_over(text: str) -> None:
+    assert _may_date(unicodedata.normalize("NFKC", text))

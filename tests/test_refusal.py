@@ -1,3 +1,4 @@
+import re
 import uuid
 
 import pytest
@@ -5,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from firmmem.errors import RefusedTextError
-from firmmem.refusal import READ_CHARACTERS, reads_like_instruction, refuse, secret_kind
+from firmmem.refusal import _ORDER, READ_CHARACTERS, _folded, reads_like_instruction, refuse, secret_kind
 
 CAP = 2_000
 
@@ -154,3 +155,10 @@ def test_only_the_beginning_is_read_for_orders() -> None:
 def test_no_text_breaks_the_checks(text: str) -> None:
     assert secret_kind(text) == "" or len(text) > 16
     reads_like_instruction(text)
+
+
+@pytest.mark.parametrize(("shape", "needed"), _ORDER, ids=[str(number) for number in range(len(_ORDER))])
+@given(data=st.data())
+def test_no_order_is_cleared_for_want_of_a_word(shape: re.Pattern[str], needed: list[str], data: st.DataObject) -> None:
+    text = data.draw(st.from_regex(re.compile(shape.pattern.replace(r"\b", ""), shape.flags)))
+    assert any(word in _folded(text) for word in needed)

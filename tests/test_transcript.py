@@ -2,6 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from firmmem import transcript
 from firmmem.transcript import FIELDS, is_transcript
 
 CONVERSATIONS = [
@@ -118,3 +119,9 @@ def test_a_structured_note_is_not_a_transcript_whatever_its_values(fields: dict[
 @given(st.text(st.characters(exclude_characters=":：<#[{|=")))
 def test_a_text_without_labels_or_markup_is_not_a_transcript(text: str) -> None:
     assert not is_transcript(text)
+
+
+@pytest.mark.parametrize("name", ["_SIDES", "_HEADED", "_STAMPED", "_EXPORTED", "_MESSAGE_ROLE", "_MARKUP"])
+@given(data=st.data())
+def test_no_turn_is_cleared_for_want_of_a_sign(name: str, data: st.DataObject) -> None:
+    assert transcript._SIGNS.search(data.draw(st.from_regex(getattr(transcript, name))))
