@@ -20,7 +20,7 @@ from typing import Annotated
 
 import documents
 import typer
-from evaluation import chart, histories, predictors, prior, report, reuse, tasks
+from evaluation import alike, chart, histories, predictors, prior, report, reuse, tasks
 from evaluation.asking import Answers, measured
 from evaluation.sets import Collection
 
@@ -162,6 +162,23 @@ def prior_(data: Folder, keep: Keep = None, write: Write = False) -> None:
         for task in monolingual(data):
             tables.append((task.title, prior.over_strengths(task, folder)))
             show("prior", prior.text(tables), write=write)
+
+
+@app.command("alike")
+def alike_(
+    data: Folder,
+    sample: Annotated[int, typer.Option(min=1, help="Texts altered of each set.")] = alike.SAMPLE,
+    write: Write = False,
+) -> None:
+    """Like texts: how often a write names the memory that its text was altered from, of LoCoMo and LifeBench."""
+    names = ("LoCoMo", "LifeBench, English", "LifeBench, Chinese")
+    sets = {name: task.collections for name, task in zip(names, monolingual(data), strict=True)}
+    with kept(None) as folder:
+        text = alike.table(alike.measured(sets, folder, sample))
+    told = (
+        "`python scripts/evaluate.py alike DATA`: texts written again, altered, where each set lies in one namespace."
+    )
+    show("alike", f"### Like texts\n\n{told}\n\n{text}", write=write)
 
 
 @app.command("chart")

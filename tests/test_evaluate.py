@@ -294,3 +294,18 @@ def test_the_sets_have_the_questions_that_the_definitions_leave() -> None:
     assert (sum(len(each.items) for each in people), sum(len(each.questions) for each in people)) == (3866, 373)
     assert len(sets.cmrc2018(DATA / "cmrc2018" / "cmrc2018_dev.json")[0].questions) == 3219
     assert len(sets.cranfield(DATA / "cranfield")[0].items) == 1398
+
+
+@pytest.mark.skipif(not DATA.is_dir(), reason="the data folder is not here: name it in FIRMMEM_DATA")
+def test_a_write_names_what_its_text_was_altered_from() -> None:
+    done = subprocess.run(
+        [sys.executable, str(SCRIPTS / "evaluate.py"), "alike", str(DATA), "--sample", "20"],
+        capture_output=True,
+        check=True,
+        text=True,
+    )
+    shares = [
+        float(cell.split("%")[0]) for line in done.stdout.splitlines() for cell in line.split("|") if " of " in cell
+    ]
+    assert len(shares) == 9
+    assert min(shares) >= 70

@@ -3,7 +3,7 @@ from agent import Agent, ids_of
 from stores import Clock, planted
 
 from firmmem.database import Connection, Database
-from firmmem.memory.similar import READ, TOLD, contradicts, neighbours
+from firmmem.memory.similar import PROBED, READ, TOLD, contradicts, neighbours, probed
 from firmmem.words import index
 
 
@@ -101,3 +101,34 @@ def test_the_comparison_stays_bounded_in_a_store_full_of_one_phrase(connection: 
 def test_what_denies_and_what_counts_is_not_what_a_text_is_about() -> None:
     for one, other in [("never 3", "always 4"), ("not 5", "6"), ("", "")]:
         assert not contradicts(set(index(one).words.split()), set(index(other).words.split()))
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "crowd"),
+    [
+        (
+            "The lease of the harbour flat costs 950 a month",
+            "The lease of the harbour flat costs 990 a month",
+            "harbour",
+        ),
+        ("用户在柏林的公寓每月租金是950欧元", "用户在柏林的公寓每月租金是990欧元", "柏林"),
+    ],
+)
+async def test_what_is_contradicted_is_found_behind_many_newer_ones_with_one_of_its_words(
+    agent: Agent, connection: Connection, old: str, new: str, crowd: str
+) -> None:
+    first = await agent.write(old)
+    for number in range(2 * READ):
+        planted(connection, summary=f"{crowd} {number:x}")
+    written = await agent.write(new)
+    assert ids_of(written.conflicting) == [first.id]
+
+
+def test_the_words_that_are_looked_for_are_the_longest_and_come_from_all_over_the_text() -> None:
+    english = "a hippopotamus in the cellar of an observatory eats cucumbers and green bananas with the neighbours"
+    assert set(probed(english)) >= {"hippopotamus", "observatory", "neighbours", "cucumbers"}
+    chinese = index("用户上周在柏林市中心的公寓里丢了一把红色的雨伞和一本旧书").words
+    places = [chinese.split().index(word) / len(chinese.split()) for word in probed(chinese)]
+    assert len(places) == PROBED
+    assert min(places) < 0.6 < 0.9 < max(places)
+    assert probed("tea") == ["tea"]

@@ -12,7 +12,7 @@ from firmmem.stopwords import CHINESE, ENGLISH
 from firmmem.text import one_line
 from firmmem.words import match, segment, telling
 
-PROBED = 8  # the longest words of a text, of which the rarest are searched
+PROBED = 8  # words of a text, of which the rarest are searched
 COUNTED = 50  # rows up to which it is counted how rare a word is
 RAREST = 3
 READ = 100  # rows compared at most
@@ -63,24 +63,45 @@ def least_in_common(own: set[str]) -> float:
 def neighbours(
     connection: Connection, words: str, rows: tuple[int, int], known: Iterable[int], *, least: int = 1
 ) -> list[Any]:
-    """Return the memories that share a text's rarest words, of those that `least` memories or more have."""
+    """Return the memories that share two of a text's rarest words, of those that `least` memories or more have.
+
+    Nearly all that share one only are about something else: they take the time, and of the newest that are compared
+    they leave no room (`scripts/evaluate.py alike`).
+    """
     lowest, highest = rows
-    terms = telling(words.split(), PROBED)
+    terms = probed(words)
     probes = json.dumps([[lowest, highest, match(term)] for term in terms])
     counted = fetch(connection, "frequency", probes=probes, most=COUNTED)
     rarest = sorted((row["frequency"], row["probe"]) for row in counted if row["frequency"] >= least)[:RAREST]
     if not rarest:
         return []
-    either = " OR ".join(match(terms[probe]) for _, probe in rarest)
     return fetch(
         connection,
         "neighbours",
-        match=either,
+        match=two_of([match(terms[probe]) for _, probe in rarest]),
         lowest=lowest,
         highest=highest,
         known=json.dumps(list(known)),
         most=READ,
     )
+
+
+def probed(words: str) -> list[str]:
+    """Return the longest of a text's words, as a rule its rarest; of those as long as each other, from all over it."""
+    terms = telling(words.split())
+    if len(terms) <= PROBED:
+        return terms
+    shortest = sorted(map(len, terms), reverse=True)[PROBED - 1]
+    longer = [term for term in terms if len(term) > shortest]
+    others = [term for term in terms if len(term) == shortest]
+    room = PROBED - len(longer)
+    return longer + [others[number * len(others) // room] for number in range(room)]
+
+
+def two_of(terms: list[str]) -> str:
+    """Return the FTS5 expression for what has two of these terms, or the one that there is."""
+    pairs = [f"({term} AND ({' OR '.join(terms[place:])}))" for place, term in enumerate(terms[:-1], 1)]
+    return " OR ".join(pairs) or terms[0]
 
 
 def contradicts(own: set[str], theirs: set[str]) -> bool:
