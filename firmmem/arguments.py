@@ -8,6 +8,7 @@ import difflib
 import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 from firmmem import kinds
@@ -88,6 +89,7 @@ def _named(arguments: Mapping[str, object], properties: Iterable[str], notes: li
     return named
 
 
+@lru_cache(256)  # the tools' own names are asked for at every call
 def _folded(name: str) -> str:
     return re.sub(r"[\W_]+", "", name).lower().removesuffix("s")
 

@@ -4,11 +4,12 @@ The SDK reads and writes a `Wire` where it would open stdin and stdout itself.
 """
 
 import asyncio
+import math
 import os
 import signal
 import sys
 import threading
-from collections.abc import Awaitable, Callable, Iterable, Iterator
+from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from io import TextIOWrapper
 from typing import NamedTuple, Self, cast
@@ -17,9 +18,8 @@ import anyio
 import anyio.to_thread
 
 from firmmem import jsonrpc
+from firmmem.pipes import LONGEST_LINE, Line, Lines, arrived, arriving, room
 
-LONGEST_LINE = 32 * 2**20  # bytes; far beyond any message a tool takes, and still little memory
-CHUNK = 2**16  # what a pipe holds
 QUEUED = 16  # lines read ahead
 UNANSWERED = 64  # requests in flight before the next line waits: a flood stays in the pipe
 GRACE_S = 1.2  # after the end of input, for requests in flight
@@ -119,19 +119,27 @@ class Wire:
         self._streams = streams
         self._ending: Callable[[], None] | None = ending
         self._loop = asyncio.get_running_loop()
-        self._send, self._receive = anyio.create_memory_object_stream[tuple[bytes, bool]](QUEUED)
-        self._room = threading.Semaphore(QUEUED)
+        self._send, self._receive = anyio.create_memory_object_stream[Line](math.inf)
+        self._queued = 0
+        self._lines = Lines()
+        self._listening = self._paused = False  # whether the event loop waits for input, or will again
+        self._room = threading.Semaphore(QUEUED)  # where a thread does
         self._writing = threading.Lock()
+        self._room_in_pipe = room(streams.stdout)
         self._threads = anyio.CapacityLimiter(2)  # for the SDK's replies, and for our own
         self._unanswered: set[str] = set()
         self._settled = anyio.Event()
 
     async def __aenter__(self) -> Self:
-        # Our own thread: one of anyio's would hold up the exit for as long as it is blocked in read.
-        threading.Thread(target=self._read, name="stdin", daemon=True).start()
+        try:
+            self._listen()
+        except (NotImplementedError, OSError):  # Windows, or a file: only a thread can wait for it
+            # Our own: one of anyio's would hold up the exit for as long as it is blocked in read.
+            threading.Thread(target=self._read, name="stdin", daemon=True).start()
         return self
 
     async def __aexit__(self, *_: object) -> None:
+        self._stop_listening()
         self._send.close()
         self._receive.close()
 
@@ -150,7 +158,7 @@ class Wire:
             except anyio.EndOfStream:
                 await self._settle(1)
                 raise StopAsyncIteration from None
-            self._room.release()
+            self._taken()
             if line.strip():
                 try:
                     return self._expect(line, whole)
@@ -181,9 +189,16 @@ class Wire:
         self._settled.set()
 
     async def write(self, line: str) -> None:
-        """Write a whole line, off the event loop: a client that doesn't read must not stop it."""
+        """Write a whole line without stopping the event loop: a client that doesn't read must not hold up the others.
+
+        A line that the client surely has room for is written at once: a thread takes a twentieth of a call's time.
+        """
         data = line.encode()
-        await anyio.to_thread.run_sync(self._write, data, abandon_on_cancel=True, limiter=self._threads)
+        if len(data) <= self._room_in_pipe() and self._writing.acquire(blocking=False):
+            self._write(data)
+            self._writing.release()
+        else:
+            await anyio.to_thread.run_sync(self._write_in_turn, data, abandon_on_cancel=True, limiter=self._threads)
         id_ = jsonrpc.answered(line)
         if id_ is not None:
             self._done(id_)
@@ -191,24 +206,55 @@ class Wire:
     async def flush(self) -> None:
         """Nothing is held back."""
 
-    def _write(self, data: bytes) -> None:
+    def _write_in_turn(self, data: bytes) -> None:
         with self._writing:
-            rest = memoryview(data)
-            try:
-                while rest:
-                    rest = rest[os.write(self._streams.stdout, rest) :]
-            except OSError:  # nobody reads any more
-                self.end()
+            self._write(data)
+
+    def _write(self, data: bytes) -> None:
+        rest = memoryview(data)
+        try:
+            while rest:
+                rest = rest[os.write(self._streams.stdout, rest) :]
+        except OSError:  # nobody reads any more
+            self.end()
+
+    def _listen(self) -> None:
+        self._loop.add_reader(self._streams.stdin, self._readable)
+        self._listening, self._paused = True, False
+
+    def _stop_listening(self) -> None:
+        if self._listening:
+            self._loop.remove_reader(self._streams.stdin)
+        self._listening = self._paused = False
+
+    def _readable(self) -> None:
+        """Take what has come, which does not block; with enough read ahead the rest stays in the pipe."""
+        chunk = arrived(self._streams.stdin)
+        for line in self._lines.add(chunk) if chunk else self._lines.rest():
+            self._put(line)
+        if not chunk:
+            self._stop_listening()
+            self.end()
+        elif self._queued >= QUEUED:
+            self._stop_listening()
+            self._paused = True
 
     def _read(self) -> None:
-        for line in lines(_chunks(self._streams.stdin)):
+        for line in arriving(self._streams.stdin):
             self._room.acquire()
             self._post(self._put, line)
         self.end()
 
-    def _put(self, line: tuple[bytes, bool]) -> None:
+    def _put(self, line: Line) -> None:
         with suppress(anyio.ClosedResourceError, anyio.BrokenResourceError):
             self._send.send_nowait(line)
+            self._queued += 1
+
+    def _taken(self) -> None:
+        self._queued -= 1
+        self._room.release()
+        if self._paused and self._queued < QUEUED:
+            self._listen()
 
     def end(self) -> None:
         """End the input, as though the client had closed it; from any thread, or a signal handler."""
@@ -221,28 +267,3 @@ class Wire:
     def _post(self, do: Callable[..., object], *arguments: object) -> None:
         with suppress(RuntimeError):  # the event loop is closed
             self._loop.call_soon_threadsafe(do, *arguments)
-
-
-def _chunks(descriptor: int) -> Iterator[bytes]:
-    with suppress(OSError):  # a terminal that hung up
-        while chunk := os.read(descriptor, CHUNK):
-            yield chunk
-
-
-def lines(chunks: Iterable[bytes], longest: int = LONGEST_LINE) -> Iterator[tuple[bytes, bool]]:
-    """Yield each line and whether it is whole: of one over `longest` bytes only both ends are kept."""
-    line = bytearray()
-    whole = True
-    for chunk in chunks:
-        *ends, rest = chunk.split(b"\n")
-        for end in ends:
-            line += end
-            yield bytes(line), whole and len(line) <= longest
-            line.clear()
-            whole = True
-        line += rest
-        if len(line) > longest:
-            del line[jsonrpc.ENDS : -jsonrpc.ENDS]
-            whole = False
-    if line:
-        yield bytes(line), whole

@@ -1,7 +1,9 @@
 import contextlib
 import json
 import os
+import select
 import signal
+import subprocess
 import sys
 import threading
 import time
@@ -15,7 +17,8 @@ from hypothesis import strategies as st
 from stdio_client import StdioClient
 
 from firmmem.jsonrpc import ENDS
-from firmmem.stdio import GRACE_S, LONGEST_LINE, Streams, Wire, lines
+from firmmem.pipes import LONGEST_LINE, Line, Lines, room
+from firmmem.stdio import GRACE_S, Streams, Wire
 
 SERVER = [sys.executable, "-W", "error", str(Path(__file__).with_name("echo_server.py"))]
 CLOSED = "lifespan: closed"
@@ -223,17 +226,22 @@ def test_descriptors_that_are_closed_at_the_start_are_not_reused(closed: str) ->
         assert client.close() == 0
 
 
+def cut(chunks: list[bytes], longest: int = LONGEST_LINE) -> list[Line]:
+    lines = Lines(longest)
+    return [line for chunk in chunks for line in lines.add(chunk)] + lines.rest()
+
+
 @given(st.lists(st.binary(max_size=8).map(lambda data: data.replace(b"a", b"\n")), max_size=8))
 def test_lines_are_the_same_however_they_arrive(chunks: list[bytes]) -> None:
     whole = b"".join(chunks).split(b"\n")
     expected = whole if whole[-1] else whole[:-1]
-    assert list(lines(iter(chunks))) == [(line, True) for line in expected]
+    assert cut(chunks) == [(line, True) for line in expected]
 
 
 def test_of_a_line_too_long_both_ends_are_kept_and_the_next_is_whole() -> None:
     longest = 4 * ENDS
     long = b"start" + b"x" * 10_000 + b"end"
-    found = list(lines(iter([long[:3000], long[3000:], b"\nnext\n", b"y" * longest + b"\n"]), longest))
+    found = cut([long[:3000], long[3000:], b"\nnext\n", b"y" * longest + b"\n"], longest)
     assert [whole for _, whole in found] == [False, True, True]
     assert found[0][0].startswith(b"start")
     assert found[0][0].endswith(b"end")
@@ -274,4 +282,84 @@ async def test_a_line_that_comes_after_the_end_is_dropped() -> None:
             assert [line async for line in wire] == []
     finally:
         for descriptor in (from_client, client_out, to_client):
+            os.close(descriptor)
+
+
+def test_a_conversation_may_come_from_a_file_and_the_replies_go_into_one(tmp_path: Path) -> None:
+    hello = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "file", "version": "1"}}
+    asked = [
+        json.dumps({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": hello}).encode(),
+        b'{"jsonrpc":"2.0","method":"notifications/initialized"}',
+        *(call(id_, "echo", text="x" * 10_000) for id_ in range(2, 50)),
+    ]
+    said, replies = tmp_path / "said", tmp_path / "replies"
+    said.write_bytes(b"\n".join(asked))
+    with said.open("rb") as stdin, replies.open("wb") as stdout:
+        done = subprocess.run(SERVER, stdin=stdin, stdout=stdout, stderr=subprocess.DEVNULL, timeout=60, check=False)
+    assert done.returncode == 0
+    assert sorted(json.loads(line)["id"] for line in replies.read_bytes().splitlines()) == list(range(1, 50))
+
+
+def test_lines_read_ahead_are_few_and_the_rest_is_read_once_they_are_taken() -> None:
+    async def run() -> None:
+        (from_client, client_in), (client_out, to_client) = os.pipe(), os.pipe()
+        sent = [b'{"jsonrpc":"2.0","method":"notifications/n%d"}' % number for number in range(1000)]
+        try:
+            async with Wire(Streams(from_client, to_client, os.getppid())) as wire:
+                for line in sent[:500]:
+                    os.write(client_in, line + b"\n")
+                messages = aiter(wire)
+                got = [(await anext(messages)).encode()]
+                await anyio.wait_all_tasks_blocked()
+                for line in sent[500:]:  # nobody listens: they stay in the pipe
+                    os.write(client_in, line + b"\n")
+                os.close(client_in)
+                got += [line.encode() async for line in messages]
+                assert got == sent
+        finally:
+            for descriptor in (from_client, client_out, to_client):
+                os.close(descriptor)
+
+    anyio.run(run)
+
+
+@posix
+def test_a_pipe_that_is_full_or_that_nobody_reads_has_no_room() -> None:
+    reader, writer = os.pipe()
+    free = room(writer)
+    assert free() == select.PIPE_BUF
+    os.set_blocking(writer, False)
+    with contextlib.suppress(BlockingIOError):
+        while True:
+            os.write(writer, b"x" * 512)
+    assert free() == 0
+    os.read(reader, 2**17)
+    assert free() == select.PIPE_BUF
+    os.close(reader)
+    assert free() == 0
+    os.close(writer)
+
+
+@posix
+async def test_a_reply_that_finds_no_room_waits_and_lets_others_go_on() -> None:
+    (from_client, client_in), (client_out, to_client) = os.pipe(), os.pipe()
+    reply = '{"jsonrpc":"2.0","id":%d,"result":{}}\n'
+    try:
+        async with Wire(Streams(from_client, to_client, os.getppid())) as wire:
+            os.set_blocking(to_client, False)
+            with contextlib.suppress(BlockingIOError):
+                while True:
+                    os.write(to_client, b"x" * 4096)
+            os.set_blocking(to_client, True)
+            async with anyio.create_task_group() as tasks:
+                tasks.start_soon(wire.write, reply % 1)
+                tasks.start_soon(wire.write, reply % 2)
+                os.write(client_in, b'{"jsonrpc":"2.0","id":3,"method":"ping"}\n')
+                assert json.loads(await anext(aiter(wire)))["id"] == 3
+                rest = b""
+                while rest.count(b"\n") < 2:
+                    rest += await anyio.to_thread.run_sync(os.read, client_out, 2**16)
+            assert sorted(json.loads(line)["id"] for line in rest.lstrip(b"x").splitlines()) == [1, 2]
+    finally:
+        for descriptor in (from_client, client_in, client_out, to_client):
             os.close(descriptor)

@@ -1,0 +1,70 @@
+"""Pipes: what arrives by one, cut into lines, and how much one takes without blocking."""
+
+import os
+import select
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+
+from firmmem.jsonrpc import ENDS
+
+CHUNK = 2**16  # bytes; what a pipe holds
+LONGEST_LINE = 32 * 2**20  # bytes; far beyond any message a tool takes, and still little memory
+
+Line = tuple[bytes, bool]
+
+
+class Lines:
+    """What has arrived of a line that has not ended, and how lines are told from it.
+
+    A line comes with whether it is whole: of one over `longest` bytes only both ends are kept.
+    """
+
+    def __init__(self, longest: int = LONGEST_LINE) -> None:
+        self._longest = longest
+        self._line = bytearray()
+        self._whole = True
+
+    def add(self, chunk: bytes) -> list[Line]:
+        """Return the lines that end in the next chunk."""
+        *ends, rest = chunk.split(b"\n")
+        ended = [self._ended(end) for end in ends]
+        self._line += rest
+        if len(self._line) > self._longest:
+            del self._line[ENDS:-ENDS]
+            self._whole = False
+        return ended
+
+    def rest(self) -> list[Line]:
+        """Return what came after the last line's end, if anything did, as the input ends."""
+        return [self._ended(b"")] if self._line else []
+
+    def _ended(self, end: bytes) -> Line:
+        self._line += end
+        line = bytes(self._line), self._whole and len(self._line) <= self._longest
+        self._line.clear()
+        self._whole = True
+        return line
+
+
+def arrived(descriptor: int) -> bytes:
+    """Return what has arrived, once something has; nothing at the end of the input."""
+    with suppress(OSError):  # a terminal that hung up
+        return os.read(descriptor, CHUNK)
+    return b""
+
+
+def arriving(descriptor: int) -> Iterator[Line]:
+    """Wait for lines and yield them, until the input ends."""
+    lines = Lines()
+    while chunk := arrived(descriptor):
+        yield from lines.add(chunk)
+    yield from lines.rest()
+
+
+def room(descriptor: int) -> Callable[[], int]:
+    """Return what tells how many bytes a descriptor takes without blocking, as far as the system promises any."""
+    if not hasattr(select, "poll"):
+        return lambda: 0
+    poll = select.poll()
+    poll.register(descriptor, select.POLLOUT)
+    return lambda: select.PIPE_BUF if any(event == select.POLLOUT for _, event in poll.poll(0)) else 0
