@@ -2,10 +2,16 @@
 
 import os
 import select
+import stat
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 
 from firmmem.jsonrpc import ENDS
+
+if sys.platform == "linux":
+    import fcntl
+    import termios
 
 CHUNK = 2**16  # bytes; what a pipe holds
 LONGEST_LINE = 32 * 2**20  # bytes; far beyond any message a tool takes, and still little memory
@@ -67,4 +73,25 @@ def room(descriptor: int) -> Callable[[], int]:
         return lambda: 0
     poll = select.poll()
     poll.register(descriptor, select.POLLOUT)
-    return lambda: select.PIPE_BUF if any(event == select.POLLOUT for _, event in poll.poll(0)) else 0
+    size = pipe_size(descriptor)
+
+    def free() -> int:
+        if not any(event == select.POLLOUT for _, event in poll.poll(0)):
+            return 0
+        return size if size and not waiting(descriptor) else select.PIPE_BUF
+
+    return free
+
+
+def pipe_size(descriptor: int) -> int:
+    """Return how many bytes an empty pipe takes, 0 for what is no pipe and where the system does not tell."""
+    if sys.platform != "linux" or not stat.S_ISFIFO(os.fstat(descriptor).st_mode):
+        return 0
+    return fcntl.fcntl(descriptor, fcntl.F_GETPIPE_SZ)
+
+
+def waiting(descriptor: int) -> int:
+    """Return how many bytes of a pipe nobody has read yet; asked only where `pipe_size` told."""
+    if sys.platform != "linux":
+        raise NotImplementedError
+    return int.from_bytes(fcntl.ioctl(descriptor, termios.FIONREAD, bytes(4)), sys.byteorder)
