@@ -85,13 +85,13 @@ def room(descriptor: int) -> Callable[[], int]:
 
 def pipe_size(descriptor: int) -> int:
     """Return how many bytes an empty pipe takes, 0 for what is no pipe and where the system does not tell."""
-    if sys.platform != "linux" or not stat.S_ISFIFO(os.fstat(descriptor).st_mode):
-        return 0
-    return fcntl.fcntl(descriptor, fcntl.F_GETPIPE_SZ)
+    if sys.platform == "linux" and stat.S_ISFIFO(os.fstat(descriptor).st_mode):
+        return fcntl.fcntl(descriptor, fcntl.F_GETPIPE_SZ)
+    return 0
 
 
 def waiting(descriptor: int) -> int:
     """Return how many bytes of a pipe nobody has read yet; asked only where `pipe_size` told."""
-    if sys.platform != "linux":
-        raise NotImplementedError
-    return int.from_bytes(fcntl.ioctl(descriptor, termios.FIONREAD, bytes(4)), sys.byteorder)
+    if sys.platform == "linux":
+        return int.from_bytes(fcntl.ioctl(descriptor, termios.FIONREAD, bytes(4)), sys.byteorder)
+    raise NotImplementedError
