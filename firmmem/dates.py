@@ -8,6 +8,8 @@ On LifeBench R@5 rises from .403 to .467 in English and from .447 to .468 in Chi
 import re
 from typing import Final
 
+from firmmem.patterns import lazy
+
 MONTHS: Final = (
     "january", "february", "march", "april", "may", "june",
     "july", "august", "september", "october", "november", "december",
@@ -21,7 +23,7 @@ _NAME = rf"(?:{_NAME}|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)\b"
 _DAY = r"(?:[12]\d|3[01]|0?[1-9])(?!\d)"
 _MONTH = r"(?:1[0-2]|0?[1-9])(?!\d)"
 
-_DATES = re.compile(
+_DATES = lazy(
     rf"(?<!\d)\d{{4}}[-/.](?P<month>{_MONTH})[-/.](?P<day>{_DAY})"
     rf"|(?<!\d)(?P<month_zh>{_MONTH})[ ]?月(?:份|[ ]?(?P<day_zh>{_DAY})[ ]?[日号])?"
     r"|(?<![个几一二三四五六七八九十])(?P<month_han>十[一二]?|[一二三四五六七八九])月"
@@ -30,7 +32,7 @@ _DATES = re.compile(
     re.IGNORECASE,
 )
 # Without a digit, a 月 or the beginning of a month's name there is no date: most texts, found out in little time.
-_SIGN = re.compile("[0-9月]")
+_SIGN = lazy("[0-9月]")
 _BEGINNINGS: Final = tuple(month[:3] for month in MONTHS)
 
 

@@ -1,11 +1,11 @@
 """Moments that callers name, in UTC: `2026-01-31`, `2026-01`, an ISO time, `7 days ago`, `last Tuesday`."""
 
 import math
-import re
 from datetime import UTC, datetime, timedelta
 from functools import lru_cache
 
 from firmmem.errors import InvalidArgumentError
+from firmmem.patterns import lazy
 from firmmem.when import stated
 
 DAY = 86_400.0
@@ -18,11 +18,11 @@ UNITS = {
     **dict.fromkeys(("mo", "mos", "month", "months", "个月", "月"), 30.0),
     **dict.fromkeys(("y", "yr", "yrs", "year", "years", "年"), 365.0),
 }
-AGO = re.compile(
+AGO = lazy(
     r"(?:(?P<count>\d{1,9})|an?\b|one\b|last\b|past\b)\s*"
     r"(?P<unit>[a-z]{1,7}|[秒分钟小时天日周星期个月年]{1,3})\s*(?:ago|前|以前)?"
 )
-PARTIAL = re.compile(r"(\d{4})(?:[-/.年](\d{1,2})(?:[-/.月](\d{1,2})日?|月)?|年)?|(\d{4})(\d{2})(\d{2})")
+PARTIAL = lazy(r"(\d{4})(?:[-/.年](\d{1,2})(?:[-/.月](\d{1,2})日?|月)?|年)?|(\d{4})(\d{2})(\d{2})")
 WORDS = {"now": None, "today": 0, "yesterday": 1, "今天": 0, "昨天": 1, "前天": 2}
 
 

@@ -14,12 +14,13 @@ from typing import Final, NamedTuple
 
 from firmmem import days, saying
 from firmmem.days import Days
+from firmmem.patterns import lazy
 
 QUERY_CHARACTERS: Final = 4_000
 MOST: Final = 8  # spans of one query
 YEARS: Final = 4  # of which a date that names none may be
 
-_HAPPENED = re.compile(r"\b(?:happen(?:s|ed|ing)?|going on)\b|发生|發生|做|干|事情?", re.IGNORECASE)
+_HAPPENED = lazy(r"\b(?:happen(?:s|ed|ing)?|going on)\b|发生|發生|做|干|事情?", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -146,7 +147,7 @@ _CHINESE = (
 )
 _RULES = [rule._replace(pattern=rf"(?<![a-z\d-]){rule.pattern}(?![a-z\d])") for rule in _ENGLISH] + [*_CHINESE]
 _NAMED_GROUP = re.compile(r"[(][?]P<[a-z]+>")
-_STATED = re.compile(
+_STATED = lazy(
     "|".join(f"(?P<rule{number}>{_NAMED_GROUP.sub('(?:', rule.pattern)})" for number, rule in enumerate(_RULES)),
     re.IGNORECASE,
 )

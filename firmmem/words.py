@@ -10,10 +10,12 @@ import unicodedata
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import cache
 from itertools import pairwise
 from typing import Final
 
 from firmmem.dates import date_words
+from firmmem.patterns import lazy
 from firmmem.stopwords import CHINESE, ENGLISH
 from firmmem.text import UNSPACED
 
@@ -67,13 +69,13 @@ _CHARACTERS = _Characters({ord("’"): "'", ord("‐"): "-", 0x640: ""})
 _SIGNS = "\U000f0000-\U000ffffd"
 _WORD = rf"(?:[^\W_{UNSPACED}]|[{_SIGNS}])+"
 _UNIT = rf"{_WORD}(?:(?:\+\+|\+|#)(?![^\W_]))?"
-_UNITS = re.compile(_UNIT)
-_SPANS = re.compile(rf"(?P<run>(?:[{UNSPACED}][{_SIGNS}]*)+)|\.?{_UNIT}(?:[-_.@:/'+#&]{{1,2}}{_UNIT})*")
-_CLUSTERS = re.compile(rf"[{UNSPACED}][{_SIGNS}]*")
-_PUNCTUATION = re.compile(rf"[^\w{_SIGNS}]|_")
-_POSSESSIVE = re.compile(r"'s$", re.IGNORECASE)
-_NOT_TEXT = re.compile("[\0\ud800-\udfff]")
-_HUMPS = re.compile(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
+_UNITS = lazy(_UNIT)
+_SPANS = lazy(rf"(?P<run>(?:[{UNSPACED}][{_SIGNS}]*)+)|\.?{_UNIT}(?:[-_.@:/'+#&]{{1,2}}{_UNIT})*")
+_CLUSTERS = lazy(rf"[{UNSPACED}][{_SIGNS}]*")
+_PUNCTUATION = lazy(rf"[^\w{_SIGNS}]|_")
+_POSSESSIVE = lazy(r"'s$", re.IGNORECASE)
+_NOT_TEXT = lazy("[\0\ud800-\udfff]")
+_HUMPS = lazy(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 
 
 @dataclass(frozen=True)
@@ -154,8 +156,10 @@ def _whole(name: str) -> str:
     return _PUNCTUATION.sub(lambda sign: _as_letter(sign[0]), _folded(name))
 
 
-_STOP: Final = {_whole(word) for word in ENGLISH} | CHINESE
+@cache
+def _stop_words() -> frozenset[str]:
+    return frozenset(map(_whole, ENGLISH)) | CHINESE
 
 
 def _is_stop(word: str) -> bool:
-    return word in _STOP or (len(word) == 2 and set(word) <= CHINESE)
+    return word in _stop_words() or (len(word) == 2 and set(word) <= CHINESE)

@@ -1,19 +1,24 @@
 """Recall: what is remembered of a query, a goal, or where a session starts, best first and within a budget."""
 
+from __future__ import annotations
+
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from firmmem.contract import Question, Recalled
 from firmmem.database import Connection, Database, Error
 from firmmem.memory.disclose import by_score
-from firmmem.memory.meaning import Meaning, Sought
 from firmmem.memory.opposing import opposed
 from firmmem.memory.place import Place, as_stored, placed
 from firmmem.memory.scan import scanned
 from firmmem.memory.search import answer, by_query
-from firmmem.memory.vectors import Nearness
 from firmmem.search_index import of_search_index, searchable
 from firmmem.settings import Settings
 from firmmem.words import query_terms
+
+if TYPE_CHECKING:
+    from firmmem.memory.meaning import Meaning, Sought
+    from firmmem.memory.vectors import Nearness
 
 DAMAGED = (
     "the search index is damaged, the memories are not: they were searched one by one, the newest only where there "

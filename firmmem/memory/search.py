@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from firmmem import scoring
 from firmmem.contract import Question, Recalled
@@ -14,9 +14,11 @@ from firmmem.memory.budget import Told, room_of
 from firmmem.memory.place import Place
 from firmmem.memory.shelves import shelves
 from firmmem.memory.terms import weighted
-from firmmem.memory.vectors import Nearness
 from firmmem.settings import Settings
 from firmmem.words import match
+
+if TYPE_CHECKING:
+    from firmmem.memory.vectors import Nearness
 
 K1 = 1.2  # BM25's usual damping of repeated words
 B = 0.75  # and of long texts

@@ -4,6 +4,7 @@ import json
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 from firmmem.contract import Quote
@@ -21,9 +22,6 @@ DUPLICATE = 0.75  # the share of common words (Jaccard) above which two texts sa
 RELATED = 0.5  # the share of their content words in common (Jaccard) from which two texts are about one thing
 COMMON = 2  # content words in common without which two texts are not about one thing
 DENYING = "not no never none without cannot 不 没 无 非 别 勿 未 否"
-# As the index has them: it writes an apostrophe as a letter.
-NEGATIONS = frozenset(segment(" ".join([DENYING, *(word for word in ENGLISH if word.endswith("n't"))])))
-FUNCTION_WORDS = frozenset(segment(" ".join([*ENGLISH, *CHINESE])))
 NUMBER = re.compile(r"\d")
 
 
@@ -112,13 +110,25 @@ def contradicts(own: set[str], theirs: set[str]) -> bool:
     common = subject & other
     if len(common) < COMMON or len(common) < RELATED * len(subject | other):
         return False
-    denied = bool(own & NEGATIONS) != bool(theirs & NEGATIONS)
+    denied = bool(own & negations()) != bool(theirs & negations())
     return denied or bool(numbers(own) - theirs and numbers(theirs) - own)
+
+
+@cache
+def negations() -> frozenset[str]:
+    """Return the words that deny, as the index has them: it writes an apostrophe as a letter."""
+    return frozenset(segment(" ".join([DENYING, *(word for word in ENGLISH if word.endswith("n't"))])))
+
+
+@cache
+def function_words() -> frozenset[str]:
+    """Return the words that any text has, as the index has them."""
+    return frozenset(segment(" ".join([*ENGLISH, *CHINESE])))
 
 
 def content(words: set[str]) -> set[str]:
     """Return the words that say what a text is about."""
-    return words - FUNCTION_WORDS - NEGATIONS - numbers(words)
+    return words - function_words() - negations() - numbers(words)
 
 
 def numbers(words: set[str]) -> set[str]:
