@@ -13,7 +13,7 @@ from typing import Any
 from stdio_client import StdioClient
 from tqdm import tqdm
 
-from benching import cases, servers, store
+from benching import cases, ranking, servers, store
 
 PAUSE_S = 0.02  # between calls, in which what a reply left to be done is done: an agent's calls are further apart
 WARM_UP = 3  # rounds that are not counted
@@ -43,6 +43,8 @@ class Measured:
     file_mb: float
     rss_mb: float
     first_reply_seconds: float
+    ranked_ms: float = 0.0  # the 20 best of a tier, as a recall finds them, in this process
+    plain_ms: float = 0.0  # the same by scoring every row
 
     def as_json(self) -> dict[str, Any]:
         return asdict(self)
@@ -64,7 +66,7 @@ def measure(file: Path, size: int, rounds: int) -> Measured:
             times, used = rounds_of(ours, echo, asked, copy.with_suffix(".fsync"), size, rounds)
             resident = servers.rss_mb(ours)
     counted = summaries(times, used)
-    return Measured(size, rounds, counted, store.megabytes(file), resident, first_reply)
+    return Measured(size, rounds, counted, store.megabytes(file), resident, first_reply, *ranking.measure(file))
 
 
 @contextmanager
