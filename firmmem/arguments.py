@@ -8,7 +8,7 @@ import difflib
 import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache
 from typing import Any
 
 from firmmem import kinds
@@ -78,7 +78,7 @@ def _opened(arguments: object) -> Mapping[str, object]:
 
 def _named(arguments: Mapping[str, object], properties: Iterable[str], notes: list[str]) -> dict[str, object]:
     """Return the arguments under the tool's own names: `goalId`, `Goal-ID`, `memory_id` are understood."""
-    known = {_folded(name): name for name in properties}
+    known = _known(tuple(properties))
     named = {name: arguments[name] for name in known.values() if name in arguments}
     for sent in [each for each in arguments if each not in named]:
         name = known.get(_folded(sent))
@@ -89,7 +89,11 @@ def _named(arguments: Mapping[str, object], properties: Iterable[str], notes: li
     return named
 
 
-@lru_cache(256)  # the tools' own names are asked for at every call
+@cache
+def _known(names: tuple[str, ...]) -> Mapping[str, str]:
+    return {_folded(name): name for name in names}
+
+
 def _folded(name: str) -> str:
     return re.sub(r"[\W_]+", "", name).lower().removesuffix("s")
 

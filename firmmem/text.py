@@ -58,7 +58,7 @@ def normal_form(text: str) -> str:
 
 def tokens(text: str) -> int:
     """About how many tokens a language model reads: one a character of an unspaced script, else a quarter."""
-    dense = len(_UNSPACED_CHARACTER.findall(text))
+    dense = 0 if text.isascii() else len(_UNSPACED_CHARACTER.findall(text))
     return dense + -((dense - len(text)) // 4)
 
 
