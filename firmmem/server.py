@@ -18,6 +18,7 @@ from firmmem import __version__, render, stdio
 from firmmem.app import App, running
 from firmmem.arguments import understand
 from firmmem.contract import TIERS, Author, NewMemory, Outcome, Question, Tier
+from firmmem.environment import read_settings
 from firmmem.errors import FirmMemError, InvalidTextError, SettingsError, UnavailableError
 from firmmem.memory.archive import archive
 from firmmem.memory.feedback import feedback
@@ -26,7 +27,7 @@ from firmmem.memory.recall import recall
 from firmmem.memory.write import write
 from firmmem.moments import moments
 from firmmem.refusal import secret_kind
-from firmmem.settings import Settings, read_settings
+from firmmem.settings import Settings
 from firmmem.text import clean, one_line
 
 log = logging.getLogger(__name__)

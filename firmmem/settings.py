@@ -1,22 +1,11 @@
-"""Every choice a deployment can make, read once: the environment, then an .env file, then the default.
+"""Every choice a deployment can make: one frozen object, which `environment` reads once."""
 
-Clients start servers in arbitrary folders, so the .env file is the one that `FIRMMEM_ENV_FILE` names or the one
-in the platform's configuration folder, never one in the working folder.
-"""
-
-import difflib
 import logging
-import os
-from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Annotated, Any, Literal, get_args
+from typing import Annotated, Literal, get_args
 
 import platformdirs
-from annotated_types import Ge, Gt, Le, Lt, MaxLen
-from dotenv import dotenv_values
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, ValidationInfo, field_validator
-
-from firmmem.errors import SettingsError
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationInfo, field_validator
 
 log = logging.getLogger(__name__)
 
@@ -28,71 +17,6 @@ FALSE = {"0", "false", "no", "off", "n", "f", "", "null", "none"}
 def data_folder() -> Path:
     """Return the platform's folder for this user's data: the base of a relative `FIRMMEM_DB`."""
     return Path(platformdirs.user_data_dir("firmmem", appauthor=False)).absolute()
-
-
-def config_folder() -> Path:
-    """Return the platform's folder for this user's configuration: where the .env file is looked for."""
-    return Path(platformdirs.user_config_dir("firmmem", appauthor=False)).absolute()
-
-
-def env_file() -> Path:
-    """Return the .env file that is read; one that `FIRMMEM_ENV_FILE` names has to exist.
-
-    Raises:
-        SettingsError: It does not.
-    """
-    named = os.environ.get("FIRMMEM_ENV_FILE", "").strip()
-    if not named:
-        return config_folder() / ".env"
-    try:
-        path = config_folder() / Path(named).expanduser()
-    except RuntimeError:
-        path = Path(named)
-    if not path.exists() or path.is_dir():
-        raise SettingsError(f"FIRMMEM_ENV_FILE is {named!r}: {path} is no file. Correct it, or leave it out.")
-    return path
-
-
-def variables() -> dict[str, str]:
-    """Return what the .env file and, before it, the environment say; `${...}` is never filled in, but reported.
-
-    Raises:
-        SettingsError: The file can't be read.
-    """
-    file = env_file()
-    try:
-        said = dotenv_values(file, interpolate=False, encoding="utf-8-sig")
-    except (OSError, UnicodeDecodeError) as error:
-        reason = error.strerror if isinstance(error, OSError) else "it is not UTF-8"
-        raise SettingsError(f"The settings in {file} can't be read: {reason}. Correct the file.") from None
-    names = {name_of(field) for field in Settings.model_fields}
-    for name in said.keys() - names:
-        near = difflib.get_close_matches(name, names, 1)
-        log.warning("%s in %s is no setting%s", name, file, f": is {near[0]} meant?" if near else "")
-    return given(said, names) | given(os.environ, names)
-
-
-def origins() -> dict[str, str]:
-    """Return where each setting's value comes from: the environment, the .env file by its path, or the default.
-
-    Raises:
-        SettingsError: The file can't be read.
-    """
-    names = [name_of(field) for field in Settings.model_fields]
-    file = env_file()
-    try:
-        in_file = given(dotenv_values(file, interpolate=False, encoding="utf-8-sig"), names)
-    except (OSError, UnicodeDecodeError):
-        in_file = {}  # which `variables` tells
-    in_environment = given(os.environ, names)
-    return {
-        name: "environment" if name in in_environment else str(file) if name in in_file else "default" for name in names
-    }
-
-
-def given(values: Mapping[str, str | None], names: Iterable[str]) -> dict[str, str]:
-    """Return the values of settings that are not left empty."""
-    return {name: value for name in names if (value := (values.get(name) or "").strip())}
 
 
 def switch(value: object, info: ValidationInfo) -> object:
@@ -311,51 +235,3 @@ class Settings(BaseModel):
 def name_of(field: str) -> str:
     """Return the environment's name of a field of `Settings`."""
     return str(Settings.model_fields[field].validation_alias)
-
-
-def allowed(field: str) -> str:
-    """Return what a field of `Settings` may be, in a few words."""
-    info = Settings.model_fields[field]
-    if info.annotation is bool:
-        return "true or false"
-    if info.annotation is Path:
-        return "a path"
-    if info.annotation in (int, float):
-        return number(info.metadata, "a whole number" if info.annotation is int else "a number")
-    if choices := get_args(info.annotation):
-        return " or ".join([", ".join(choices[:-1]), choices[-1]])
-    longest = [limit.max_length for limit in info.metadata if isinstance(limit, MaxLen)]
-    return f"a name of at most {longest[0]} characters" if longest else "a text"
-
-
-def number(limits: Iterable[object], kind: str) -> str:
-    """Return the range that a number must be in."""
-    said = {Ge: "from {}", Gt: "above {}", Le: "to {}", Lt: "below {}"}
-    words = [kind]
-    for limit in limits:
-        for bound, phrase in said.items():
-            if isinstance(limit, bound):
-                words.append(phrase.format(f"{getattr(limit, bound.__name__.lower()):,.10g}"))
-    return " ".join(words).replace(" below", " and below")
-
-
-def read_settings() -> Settings:
-    """Read the settings of this process.
-
-    Raises:
-        SettingsError: A value is wrong; every such setting is named, with what is allowed.
-    """
-    try:
-        return Settings.model_validate(variables())
-    except ValidationError as error:
-        wrong = "; ".join(sentence(fault) for fault in error.errors(include_url=False))
-        raise SettingsError(f"{wrong}. Correct it where the server is configured and start it again.") from None
-
-
-def sentence(fault: Any) -> str:
-    """Return one clause that names the setting at fault and says what is allowed."""
-    name = str(fault["loc"][0])
-    if fault["type"] == "value_error":
-        return f"{name} is {fault['input']!r}: {fault['ctx']['error']}"
-    field = next(field for field in Settings.model_fields if name_of(field) == name)
-    return f"{name} is {fault['input']!r} and must be {allowed(field)}"

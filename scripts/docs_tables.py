@@ -18,8 +18,9 @@ from typing import Any
 from typer.main import get_command
 
 from firmmem.__main__ import command_line
+from firmmem.limits import allowed
 from firmmem.server import TOOLS
-from firmmem.settings import Settings, allowed, name_of
+from firmmem.settings import Settings, name_of
 
 CHECKOUT = Path(__file__).resolve().parent.parent
 CHINESE = CHECKOUT / "scripts" / "docs_tables.zh.toml"

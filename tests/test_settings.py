@@ -6,9 +6,11 @@ from pathlib import Path
 
 import pytest
 
+from firmmem.environment import config_folder, read_settings
 from firmmem.errors import SettingsError
+from firmmem.limits import allowed
 from firmmem.scoring import prior_bound
-from firmmem.settings import Settings, allowed, data_folder, name_of, read_settings
+from firmmem.settings import Settings, data_folder, name_of
 
 CHECKOUT = Path(__file__).parents[1]
 
@@ -157,8 +159,6 @@ def test_a_variable_left_empty_leaves_the_file_its_say(env: pytest.MonkeyPatch, 
 
 
 def test_the_file_in_the_configuration_folder_is_read(env: pytest.MonkeyPatch) -> None:
-    from firmmem.settings import config_folder
-
     config_folder().mkdir(parents=True)
     written(config_folder(), "DEFAULT_NAMESPACE=记忆\n", ".env")
     assert read_settings().namespace == "记忆"

@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from firmmem.cli.terminal import Db, say
+from firmmem.environment import origins, read_settings
 from firmmem.errors import FirmMemError, ModelError, SettingsError
-from firmmem.settings import Settings, name_of, origins, read_settings
+from firmmem.settings import Settings, name_of
 
 if TYPE_CHECKING:
     from firmmem.checks.finding import Finding

@@ -7,7 +7,8 @@ import anyio
 import typer
 
 from firmmem.cli.terminal import Commands, Db, chosen, remark, say
-from firmmem.settings import Settings, read_settings
+from firmmem.environment import read_settings
+from firmmem.settings import Settings
 
 if TYPE_CHECKING:
     from firmmem.models import Model

@@ -8,8 +8,9 @@ from typing import Annotated, Any, NoReturn
 import typer
 from typer.core import TyperGroup
 
+from firmmem.environment import read_settings
 from firmmem.errors import FirmMemError, InvalidArgumentError
-from firmmem.settings import Settings, read_settings
+from firmmem.settings import Settings
 
 Db = Annotated[Path | None, typer.Option("--db", help="The SQLite file, instead of the one in the settings.")]
 Namespace = Annotated[str, typer.Option("--namespace", "-n", help="Instead of DEFAULT_NAMESPACE.")]

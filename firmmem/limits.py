@@ -1,0 +1,35 @@
+"""What each setting may be, in words: for the sentence on a wrong value and for `.env.example`."""
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import get_args
+
+from annotated_types import Ge, Gt, Le, Lt, MaxLen
+
+from firmmem.settings import Settings
+
+
+def allowed(field: str) -> str:
+    """Return what a field of `Settings` may be, in a few words."""
+    info = Settings.model_fields[field]
+    if info.annotation is bool:
+        return "true or false"
+    if info.annotation is Path:
+        return "a path"
+    if info.annotation in (int, float):
+        return number(info.metadata, "a whole number" if info.annotation is int else "a number")
+    if choices := get_args(info.annotation):
+        return " or ".join([", ".join(choices[:-1]), choices[-1]])
+    longest = [limit.max_length for limit in info.metadata if isinstance(limit, MaxLen)]
+    return f"a name of at most {longest[0]} characters" if longest else "a text"
+
+
+def number(limits: Iterable[object], kind: str) -> str:
+    """Return the range that a number must be in."""
+    said = {Ge: "from {}", Gt: "above {}", Le: "to {}", Lt: "below {}"}
+    words = [kind]
+    for limit in limits:
+        for bound, phrase in said.items():
+            if isinstance(limit, bound):
+                words.append(phrase.format(f"{getattr(limit, bound.__name__.lower()):,.10g}"))
+    return " ".join(words).replace(" below", " and below")
