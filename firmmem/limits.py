@@ -20,8 +20,11 @@ def allowed(field: str) -> str:
         return number(info.metadata, "a whole number" if info.annotation is int else "a number")
     if choices := get_args(info.annotation):
         return " or ".join([", ".join(choices[:-1]), choices[-1]])
-    longest = [limit.max_length for limit in info.metadata if isinstance(limit, MaxLen)]
-    return f"a name of at most {longest[0]} characters" if longest else "a text"
+    said = [note for note in info.metadata if isinstance(note, str)]  # the annotation's own words
+    longest = [
+        f"a name of at most {limit.max_length} characters" for limit in info.metadata if isinstance(limit, MaxLen)
+    ]
+    return [*said, *longest][0]
 
 
 def number(limits: Iterable[object], kind: str) -> str:

@@ -106,12 +106,12 @@ class Settings(BaseModel):
         validation_alias="ENABLE_SEMANTIC_RERANK",
         description="Find by meaning too, with the optional model (the extra `semantic`).",
     )
-    model: str = Field(
+    model: Annotated[str, "a name that `firmmem model list` shows"] = Field(
         default="",
         validation_alias="FIRMMEM_MODEL",
         description="The name of the model that finds by meaning; empty is the default one.",
     )
-    model_dir: str = Field(
+    model_dir: Annotated[str, "the path of a folder"] = Field(
         default="",
         validation_alias="FIRMMEM_MODEL_DIR",
         description="A folder with another sentence-transformers ONNX export, in place of FIRMMEM_MODEL.",

@@ -209,6 +209,23 @@ def test_the_example_file_names_every_setting_with_its_sentence_and_its_default(
     assert read_settings() == Settings()
 
 
+@pytest.mark.parametrize(
+    ("field", "words"),
+    [
+        ("db", "a path"),
+        ("namespace", "a name of at most 200 characters"),
+        ("namespace_lock", "true or false"),
+        ("summary_cap", "a whole number from 100 to 100,000"),
+        ("feedback_pos_delta", "a number above 0 and below 1"),
+        ("core_write", "add, propose or off"),
+        ("model", "a name that `firmmem model list` shows"),
+        ("model_dir", "the path of a folder"),
+    ],
+)
+def test_what_a_setting_may_be_is_said_in_words(field: str, words: str) -> None:
+    assert allowed(field) == words
+
+
 @pytest.mark.parametrize("readme", ["README.md", "README.zh-CN.md"])
 def test_the_readme_prints_the_bound_of_the_default_prior_strength(readme: str) -> None:
     text = (CHECKOUT / readme).read_text(encoding="utf-8")
