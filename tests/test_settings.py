@@ -79,11 +79,15 @@ def test_words_for_off_are_false(env: pytest.MonkeyPatch, word: str, caplog: pyt
     assert not caplog.records
 
 
-def test_another_word_is_false_with_a_warning(env: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture) -> None:
-    env.setenv("ENABLE_SEMANTIC_RERANK", "maybe")
-    assert not read_settings().semantic_rerank
+@pytest.mark.parametrize("field", [field for field, info in Settings.model_fields.items() if info.annotation is bool])
+def test_another_word_is_the_default_with_a_warning_also_for_the_lock(
+    env: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, field: str
+) -> None:
+    name = name_of(field)
+    env.setenv(name, "maybe")
+    assert getattr(read_settings(), field) is Settings.model_fields[field].default
     assert [record.levelno for record in caplog.records] == [logging.WARNING]
-    assert "ENABLE_SEMANTIC_RERANK" in caplog.text
+    assert f"{name} is 'maybe', which is neither true nor false: it is taken as false" in caplog.text
 
 
 @pytest.mark.parametrize("field", Settings.model_fields)
