@@ -19,8 +19,8 @@ from typer.main import get_command
 
 from firmmem.__main__ import command_line
 from firmmem.limits import allowed
-from firmmem.server import TOOLS
 from firmmem.settings import Settings, name_of
+from firmmem.tools import TOOLS
 
 CHECKOUT = Path(__file__).resolve().parent.parent
 CHINESE = CHECKOUT / "scripts" / "docs_tables.zh.toml"

@@ -5,10 +5,10 @@ from agent import Agent
 from stores import Clock
 
 from firmmem import jsonrpc, render
+from firmmem.call import client_name
 from firmmem.database import Database, open_connection
 from firmmem.errors import InvalidTextError, RefusedTextError
 from firmmem.memory import core
-from firmmem.server import client_name
 from firmmem.settings import Settings
 
 TOKEN = "ghp_" + "abcdefghijklmnopqrstuvwxyz0123456789AB"

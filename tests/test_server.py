@@ -2,6 +2,8 @@ import json
 import os
 import re
 import shutil
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -19,8 +21,9 @@ from stores import Clock
 from firmmem import __version__
 from firmmem.database import Connection, connect, open_connection
 from firmmem.errors import SettingsError
-from firmmem.server import INSTRUCTIONS, TOOLS, build
+from firmmem.server import INSTRUCTIONS, build
 from firmmem.settings import Settings
+from firmmem.tools import TOOLS
 
 NAMES = [
     "firmmem_write_core_fact",
@@ -63,6 +66,11 @@ async def listed(settings: Settings | SettingsError, clock: Clock) -> list[dict[
     async with serving(settings, clock) as caller:
         tools = (await caller.client.list_tools()).tools
     return [tool.model_dump(mode="json", by_alias=True, exclude_none=True) for tool in tools]
+
+
+def test_the_tools_can_be_used_by_a_host_of_another_mcp() -> None:
+    looked = "import firmmem.tools, sys; print([name for name in sys.modules if name.split('.')[0] == 'mcp'])"
+    assert subprocess.check_output([sys.executable, "-c", looked], text=True) == "[]\n"
 
 
 async def test_there_are_six_tools_with_exactly_their_arguments_and_plain_defaults(
