@@ -16,10 +16,11 @@ from firmmem.contract import Author, NewMemory
 from firmmem.database import Connection, fetch, open_connection, run, transaction
 from firmmem.errors import InvalidArgumentError, InvalidTextError
 from firmmem.memory.archive import put_away
+from firmmem.memory.arrival import as_written
 from firmmem.memory.core import add, edit, remove
 from firmmem.memory.exporting import exported
 from firmmem.memory.feedback import judge
-from firmmem.memory.importing import Imported, as_written, imported
+from firmmem.memory.importing import Imported, imported
 from firmmem.memory.record import (
     ExposureRecord,
     GoalRecord,
@@ -232,6 +233,16 @@ def test_an_export_that_is_broken_is_refused_and_nothing_is_taken_in(
         take_in(other, BROKEN[how](lines(person)), settings)
     assert other.execute("SELECT count(*) FROM memory").fetchone()[0] == 0
     assert other.execute("SELECT count(*) FROM goal").fetchone()[0] == 0
+
+
+@pytest.mark.parametrize("kind", ['"dream"', "null", "[]", "{}", "7"])
+def test_a_record_of_an_unknown_kind_is_named_by_its_line(
+    person: Connection, other: Connection, settings: Settings, kind: str
+) -> None:
+    lived_in(person, settings)
+    first, *rest = lines(person)
+    with pytest.raises(InvalidArgumentError, match=r"line 2: .* is no kind of record; nothing was imported"):
+        take_in(other, [first, f'{{"type":{kind}}}\n'.encode(), *rest], settings)
 
 
 def test_a_secret_is_refused_by_line_and_kind_and_never_by_value(
