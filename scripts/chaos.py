@@ -20,7 +20,7 @@ from typing import Annotated, Any
 import documents
 import typer
 from benching import machine
-from faults import disks, processes, waiting
+from faults import commands, disks, processes, waiting
 from faults.result import Result
 from tqdm import tqdm
 
@@ -48,9 +48,9 @@ FAULTS = {
     "all killed": Fault(processes.all_killed, 20, "rounds"),
     "stopped": Fault(processes.stopped, 20, "stops"),
     "cancelled": Fault(processes.cancelled, 1000, "requests"),
-    "commands": Fault(processes.commands, 6, "rounds"),
+    "commands": Fault(commands.beside_servers, 6, "rounds"),
     "idle": Fault(processes.idle, 30, "servers"),
-    "import killed": Fault(processes.import_killed, 20, "kills"),
+    "import killed": Fault(commands.import_killed, 20, "kills"),
     "disk full": Fault(disks.full, 20, "rounds"),
     "disk read-only": Fault(disks.read_only, 10, "rounds"),
     "disk without power": Fault(disks.power_loss, 20, "rounds"),

@@ -70,14 +70,14 @@ def test_after_requests_cancelled_at_any_moment_this_and_another_server_write(tm
 
 @posix
 def test_commands_that_look_at_the_file_lose_nothing_while_servers_come_and_go(tmp_path: Path) -> None:
-    from faults.processes import commands
+    from faults.commands import beside_servers
 
-    held(commands(tmp_path, rounds=1, tick=nothing))
+    held(beside_servers(tmp_path, rounds=1, tick=nothing))
 
 
 @posix
 def test_a_killed_import_leaves_none_or_all(tmp_path: Path) -> None:
-    from faults.processes import import_killed
+    from faults.commands import import_killed
 
     held(import_killed(tmp_path, kills=2, memories=500, tick=nothing))
 
