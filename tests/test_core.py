@@ -8,7 +8,7 @@ from firmmem.contract import Question
 from firmmem.database import Connection, open_connection
 from firmmem.errors import InvalidArgumentError, InvalidTextError, RefusedTextError
 from firmmem.memory import core
-from firmmem.memory.archive import bring_back
+from firmmem.memory.archive import carry
 from firmmem.memory.feedback import judge
 from firmmem.memory.recall import find
 from firmmem.settings import Settings
@@ -90,7 +90,7 @@ def test_an_agent_brings_a_removed_fact_back_neither_by_its_id_nor_through_a_bra
     add(person, settings, "Lives in Berlin")
     core.remove(person, 1, namespace="default", now=START)
     where: dict[str, Any] = {"namespace": "default", "branch": "", "now": START}
-    restored = bring_back(person, [1], **where, goal_id="", reason="")
+    restored = carry(person, [1], **where, restore=True)
     assert restored.lines == ("#1 is a core fact: only a person restores it (firmmem core add)",)
     write_one(person, settings, "Lives in Berlin", branch="idea")
     merged = judge(person, [2], "verified", AUTHOR, settings, **where, note="")

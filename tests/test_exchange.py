@@ -15,7 +15,7 @@ from stores import AUTHOR, DAY, START, planted, random_life, write_one
 from firmmem.contract import Author, NewMemory
 from firmmem.database import Connection, fetch, open_connection, run, transaction
 from firmmem.errors import InvalidArgumentError, InvalidTextError
-from firmmem.memory.archive import put_away
+from firmmem.memory.archive import carry
 from firmmem.memory.arrival import as_written
 from firmmem.memory.core import add, edit, remove
 from firmmem.memory.exporting import exported
@@ -84,7 +84,7 @@ def lived_in(connection: Connection, settings: Settings) -> None:
         revoke(connection, "another client", settings, reason="it was wrong", now=START + 5 * DAY)
         fold(connection, [(number, START + 9 * DAY) for number in range(5, 15)], settings)
         expose(connection, {number: (number, START + 9 * DAY + 0.1) for number in range(1, 20)})
-        put_away(connection, [30, 31], namespace="default", goal_id="gamma", branch="", reason="done", now=START + DAY)
+        carry(connection, [30, 31], namespace="default", goal_id="gamma", reason="done", now=START + DAY)
         facts = {row["summary"]: row["id"] for row in connection.execute("SELECT * FROM memory WHERE tier = 'core'")}
         edit(connection, facts["Is called Ada"], "Is called Ada Lovelace", settings, namespace="default", now=START + 3)
         edit(connection, facts["Is called Ada"], "Is called Ada King", settings, namespace="default", now=START + 4)

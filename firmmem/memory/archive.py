@@ -1,6 +1,7 @@
 """Archive and restore: memories are put away, never thrown away, one by one, by goal or by branch."""
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from firmmem.contract import Changed
@@ -28,69 +29,118 @@ async def archive(
         UnavailableError: The file can't be written.
     """
     return await database.write(
-        bring_back if restore else put_away,
+        carry,
         memory_ids,
         namespace=label(namespace),
         goal_id=label(goal_id),
         branch=label(branch),
         reason=remark(reason, database.settings),
+        restore=restore,
         now=now,
     )
 
 
-def put_away(
+def carry(
     connection: Connection,
-    memory_ids: Sequence[int],
+    memory_ids: Sequence[int] = (),
     *,
     namespace: str,
-    goal_id: str,
-    branch: str,
-    reason: str,
+    goal_id: str = "",
+    branch: str = "",
+    reason: str = "",
+    restore: bool = False,
     now: float,
 ) -> Changed:
-    """Archive what is named, in a transaction."""
-    lines: list[str] = []
-    done = 0
-    rows = named(connection, memory_ids, namespace=namespace, branch="") if memory_ids else {}
-    for memory_id, row in rows.items():
-        obstacle = obstacle_to_archiving(row)
-        lines.append(f"#{memory_id} {obstacle or 'archived'}")
-        if not obstacle:
-            done += put(connection, [row], namespace, now=now, cause="agent", reason=reason)
+    """Put away what is named, or bring it back, in a transaction."""
+    walk = Walk(connection, RESTORE if restore else ARCHIVE, namespace, reason, now)
+    done = [walk.one_by_one(memory_ids)] if memory_ids else []
     if goal_id:
-        done += closed(connection, goal_id, namespace, lines, reason=reason, now=now)
+        done.append(walk.goal(goal_id))
     if branch and not memory_ids:
-        drafts = on_shelf(connection, namespace, "active", branch)
-        count = put(connection, drafts, namespace, now=now, cause="branch", reason=reason)
-        lines.append(f"branch {branch!r} dropped: {counted(count)} archived" if count else holds_nothing(branch))
-        done += count
-    return Changed(tuple(lines), done)
+        done.append(walk.branch(branch))
+    return Changed(tuple(line for each in done for line in each.lines), sum(each.done for each in done))
 
 
-def put(connection: Connection, rows: Iterable[Any], namespace: str, *, now: float, cause: str, reason: str) -> int:
-    """Move memories to the archive of their branch; return how many."""
-    count = 0
-    for row in rows:
-        shelf = shelf_id(connection, namespace, "archived", row["branch"])
-        move(connection, row, shelf, now=now, cause=cause, reason=reason)
-        count += 1
-    return count
+@dataclass(frozen=True)
+class Verb:
+    """What may be done to memories: from which state into which, and how it is told."""
+
+    source: str
+    target: str
+    done: str
+    to_open_goal: str
+    to_closed_goal: str
 
 
-def closed(connection: Connection, goal_id: str, namespace: str, lines: list[str], *, reason: str, now: float) -> int:
-    """Close a goal and archive its memories; return how many."""
-    goal = goal_row(connection, namespace, goal_id)
-    if goal is None:
-        lines.append(f"goal {goal_id!r} not found")
-        return 0
-    rows = fetch(connection, "memory_by_goal", namespace=namespace, state="active", goal=goal["id"])
-    count = put(connection, rows, namespace, now=now, cause="goal", reason=reason)
-    if goal["closed_at"] is not None:
-        lines.append(f"goal {goal_id!r} was already closed" + (f": {counted(count)} archived" if count else ""))
-        return count
-    run(connection, "goal_close", id=goal["id"], now=now)
-    lines.append(f"goal {goal_id!r} closed: {counted(count)} archived")
-    return count
+ARCHIVE = Verb("active", "archived", "archived", "closed", "was already closed")
+RESTORE = Verb("archived", "active", "restored", "was open", "open again")
+
+
+@dataclass(frozen=True)
+class Walk:
+    """A verb done to the memories of a namespace, one by one, by goal or by branch."""
+
+    connection: Connection
+    verb: Verb
+    namespace: str
+    reason: str
+    now: float
+
+    def one_by_one(self, memory_ids: Sequence[int]) -> Changed:
+        """Move memories, each after what the one before has changed."""
+        lines: list[str] = []
+        done = 0
+        for memory_id, row in named(self.connection, memory_ids, namespace=self.namespace, branch="").items():
+            obstacle = self._obstacle(row)
+            lines.append(f"#{memory_id} {obstacle or self.verb.done}")
+            done += 0 if obstacle else self._move([row], "agent")
+        return Changed(tuple(lines), done)
+
+    def goal(self, name: str) -> Changed:
+        """Close a goal and archive its memories, or open it again with those that its closing archived."""
+        goal = goal_row(self.connection, self.namespace, name)
+        if goal is None:
+            return Changed((f"goal {name!r} not found",), 0)
+        closed = goal["closed_at"] is not None
+        state = self.verb.source
+        rows = fetch(self.connection, "memory_by_goal", namespace=self.namespace, state=state, goal=goal["id"])
+        count, obstacles = self._together(rows, "goal")
+        if self.verb is RESTORE:
+            run(self.connection, "goal_open", id=goal["id"], now=self.now)
+        elif not closed:
+            run(self.connection, "goal_close", id=goal["id"], now=self.now)
+        told = f"goal {name!r} {self.verb.to_closed_goal if closed else self.verb.to_open_goal}"
+        nothing_left = self.verb is ARCHIVE and closed and not count
+        return Changed((told if nothing_left else f"{told}: {counted(count)} {self.verb.done}", *obstacles), count)
+
+    def branch(self, name: str) -> Changed:
+        """Drop a branch, or bring back what was dropped with it."""
+        rows = on_shelf(self.connection, self.namespace, self.verb.source, name)
+        count, obstacles = self._together(rows, "branch")
+        if self.verb is ARCHIVE and not count:
+            return Changed((f"branch {name!r} holds no memories",), 0)
+        dropped = " dropped" if self.verb is ARCHIVE else ""
+        return Changed((f"branch {name!r}{dropped}: {counted(count)} {self.verb.done}", *obstacles), count)
+
+    def _together(self, rows: Iterable[Any], cause: str) -> tuple[int, list[str]]:
+        """Move memories as one, back only those that left as one; return how many, and a line on each that can't be."""
+        chosen = [row for row in rows if self.verb is ARCHIVE or row["state_cause"] == cause]
+        obstacles = {row["id"]: self._obstacle(row) for row in chosen}
+        count = self._move([row for row in chosen if not obstacles[row["id"]]], cause)
+        return count, [f"#{memory_id} {obstacle}" for memory_id, obstacle in obstacles.items() if obstacle]
+
+    def _move(self, rows: Sequence[Any], cause: str) -> int:
+        """Move memories within their branches; return how many. One that is back is back by the agent's wish."""
+        cause, reason = (cause, self.reason) if self.verb is ARCHIVE else ("agent", self.reason or "restored")
+        for row in rows:
+            shelf = shelf_id(self.connection, self.namespace, self.verb.target, row["branch"])
+            move(self.connection, row, shelf, now=self.now, cause=cause, reason=reason)
+        return len(rows)
+
+    def _obstacle(self, row: Any) -> str:
+        if self.verb is ARCHIVE:
+            return obstacle_to_archiving(row)
+        return obstacle_to_restoring(self.connection, row, self.namespace)
 
 
 def obstacle_to_archiving(row: Any) -> str:
@@ -106,70 +156,6 @@ def obstacle_to_archiving(row: Any) -> str:
     if row["state"] == "quarantined":
         return "is in quarantine: it is not recalled"
     return ""
-
-
-def bring_back(
-    connection: Connection,
-    memory_ids: Sequence[int],
-    *,
-    namespace: str,
-    goal_id: str,
-    branch: str,
-    reason: str,
-    now: float,
-) -> Changed:
-    """Restore what is named, in a transaction."""
-    lines: list[str] = []
-    done = 0
-    wanted = named(connection, memory_ids, namespace=namespace, branch="") if memory_ids else {}
-    for memory_id, row in wanted.items():
-        obstacle = obstacle_to_restoring(connection, row, namespace)
-        lines.append(f"#{memory_id} {obstacle or 'restored'}")
-        if not obstacle:
-            done += take(connection, [row], namespace, now=now, reason=reason)
-    if goal_id:
-        done += reopened(connection, goal_id, namespace, lines, reason=reason, now=now)
-    if branch and not memory_ids:
-        away = on_shelf(connection, namespace, "archived", branch)
-        rows = [row for row in away if row["state_cause"] == "branch"]
-        count, obstacles = take_what_can_be(connection, rows, namespace, now=now, reason=reason)
-        lines += [f"branch {branch!r}: {counted(count)} restored", *obstacles]
-        done += count
-    return Changed(tuple(lines), done)
-
-
-def take(connection: Connection, rows: Iterable[Any], namespace: str, *, now: float, reason: str) -> int:
-    """Move memories from the archive or from history back to where they are recalled; return how many."""
-    count = 0
-    for row in rows:
-        shelf = shelf_id(connection, namespace, "active", row["branch"])
-        move(connection, row, shelf, now=now, cause="agent", reason=reason or "restored")
-        count += 1
-    return count
-
-
-def take_what_can_be(
-    connection: Connection, rows: list[Any], namespace: str, *, now: float, reason: str
-) -> tuple[int, list[str]]:
-    """Restore several memories that were put away together; return how many, and a line on each that can't be."""
-    obstacles = {row["id"]: obstacle_to_restoring(connection, row, namespace) for row in rows}
-    count = take(connection, [row for row in rows if not obstacles[row["id"]]], namespace, now=now, reason=reason)
-    return count, [f"#{memory_id} {obstacle}" for memory_id, obstacle in obstacles.items() if obstacle]
-
-
-def reopened(connection: Connection, goal_id: str, namespace: str, lines: list[str], *, reason: str, now: float) -> int:
-    """Open a closed goal again and restore what its closing archived; return how many."""
-    goal = goal_row(connection, namespace, goal_id)
-    if goal is None:
-        lines.append(f"goal {goal_id!r} not found")
-        return 0
-    rows = fetch(connection, "memory_by_goal", namespace=namespace, state="archived", goal=goal["id"])
-    retired = [row for row in rows if row["state_cause"] == "goal"]
-    count, obstacles = take_what_can_be(connection, retired, namespace, now=now, reason=reason)
-    run(connection, "goal_open", id=goal["id"], now=now)
-    was = "was open" if goal["closed_at"] is None else "open again"
-    lines += [f"goal {goal_id!r} {was}: {counted(count)} restored", *obstacles]
-    return count
 
 
 def obstacle_to_restoring(connection: Connection, row: Any, namespace: str) -> str:
@@ -190,11 +176,6 @@ def obstacle_to_restoring(connection: Connection, row: Any, namespace: str) -> s
     if rivals:
         return f"is about {row['subject']!r}, as #{rivals[0]['id']} is: archive that one first"
     return ""
-
-
-def holds_nothing(branch: str) -> str:
-    """Return how a branch without memories is told."""
-    return f"branch {branch!r} holds no memories"
 
 
 def counted(count: int) -> str:

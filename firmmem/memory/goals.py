@@ -4,8 +4,7 @@ from typing import Any
 
 from firmmem.database import Connection, fetch, run
 from firmmem.errors import InvalidArgumentError
-from firmmem.memory.archive import put_away
-from firmmem.memory.archive import reopened as restored
+from firmmem.memory.archive import carry
 from firmmem.memory.shelves import goal_row, label, named_goal
 
 
@@ -37,9 +36,7 @@ def close_goal(connection: Connection, name: str, *, namespace: str, reason: str
         InvalidArgumentError: There is no such goal.
     """
     known(connection, name, namespace)
-    changed = put_away(
-        connection, [], namespace=label(namespace), goal_id=named(name), branch="", reason=reason, now=now
-    )
+    changed = carry(connection, namespace=label(namespace), goal_id=named(name), reason=reason, now=now)
     return "\n".join(changed.lines)
 
 
@@ -50,9 +47,8 @@ def reopen_goal(connection: Connection, name: str, *, namespace: str, now: float
         InvalidArgumentError: There is no such goal.
     """
     known(connection, name, namespace)
-    lines: list[str] = []
-    restored(connection, named(name), label(namespace), lines, reason="", now=now)
-    return "\n".join(lines)
+    changed = carry(connection, namespace=label(namespace), goal_id=named(name), restore=True, now=now)
+    return "\n".join(changed.lines)
 
 
 def named(name: str) -> str:
