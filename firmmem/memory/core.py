@@ -51,14 +51,7 @@ def add(
     rivals = rivals_of(connection, shelf, row["subject"], "core").core
     if rivals:
         return refused(rivals[0])
-    move(
-        connection,
-        row,
-        shelf,
-        now=now,
-        cause="person",
-        reason="added again",
-    )
+    move(connection, row, shelf, now=now, cause="person", reason="added again")
     return replace(written, status="restored")
 
 
@@ -81,27 +74,39 @@ def edit(
         RefusedTextError: The text is no memory.
     """
     row = core_row(connection, memory_id, namespace)
-    new = checked(
-        NewMemory(
-            fact,
-            "core",
-            namespace,
-            subject=row["subject"] if subject is None else subject,
-            tags=tuple(json.loads(row["tags"]) if tags is None else tags),
-        ),
-        settings,
+    kept = json.loads(row["tags"])
+    wanted = NewMemory(
+        fact,
+        "core",
+        namespace,
+        subject=row["subject"] if subject is None else subject,
+        tags=tuple(kept if tags is None else tags),
     )
-    if (new.summary, new.subject, list(new.tags)) == (row["summary"], row["subject"], json.loads(row["tags"])):
-        return row
-    key = identity(new.namespace, "", new.summary)
-    twins = fetch(connection, "memory_by_identity", identity=key)
-    rivals = rivals_of(connection, row["shelf"], new.subject, "core", but=memory_id).core
+    new = checked(wanted, settings)
+    if (new.summary, new.subject, list(new.tags)) != (row["summary"], row["subject"], kept):
+        refuse_double(connection, row, new)
+        keep_history(connection, row, now=now)
+        rewrite(connection, memory_id, new, now=now)
+    return row
+
+
+def refuse_double(connection: Connection, row: Any, new: NewMemory) -> None:
+    """Refuse to make a core fact say what another memory says, or be about what another core fact is about.
+
+    Raises:
+        InvalidArgumentError: It would.
+    """
+    twins = fetch(connection, "memory_by_identity", identity=identity(new.namespace, "", new.summary))
+    rivals = rivals_of(connection, row["shelf"], new.subject, "core", but=row["id"]).core
     for other in (*twins, *rivals):
-        if other["id"] != memory_id:
+        if other["id"] != row["id"]:
             raise InvalidArgumentError(
                 f"#{other['id']} ({other['tier']}) is about the same: change or remove that one."
             )
-    keep_history(connection, row, now=now)
+
+
+def rewrite(connection: Connection, memory_id: int, new: NewMemory, *, now: float) -> None:
+    """Give a core fact its new text, subject and tags, and the words that find them."""
     words = indexed(new.summary, new.subject, new.tags)
     run(
         connection,
@@ -110,14 +115,13 @@ def edit(
         summary=new.summary,
         subject=new.subject,
         tags=json.dumps(new.tags, ensure_ascii=False),
-        identity=key,
+        identity=identity(new.namespace, "", new.summary),
         suspect=int(reads_like_instruction(new.summary)),
         words=words.words,
         repeated=words.repeated,
         length=words.length,
         now=now,
     )
-    return row
 
 
 def keep_history(connection: Connection, row: Any, *, now: float) -> None:
@@ -142,14 +146,8 @@ def remove(connection: Connection, memory_id: int, *, namespace: str, now: float
         InvalidArgumentError: No core fact has this id.
     """
     row = core_row(connection, memory_id, namespace)
-    move(
-        connection,
-        row,
-        shelf_id(connection, label(namespace), "archived", ""),
-        now=now,
-        cause="person",
-        reason="removed",
-    )
+    shelf = shelf_id(connection, label(namespace), "archived", "")
+    move(connection, row, shelf, now=now, cause="person", reason="removed")
     return row
 
 
