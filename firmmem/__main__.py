@@ -1,10 +1,15 @@
-"""`python -m firmmem`: serve over stdio, or do what the command line says."""
+"""`python -m firmmem`: serve over stdio, or do what the command line says; `firmmem-mcp`: serve."""
 
 import sys
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from typer import Typer
+
+ABOUT = """\
+FirmMem serves the Model Context Protocol on stdin and stdout, to be started by a client.
+`firmmem config` prints what to paste into Hermes, Claude Desktop, Claude Code, Cursor or VS Code;
+`firmmem demo` shows it at work."""
 
 
 def main() -> None:
@@ -24,16 +29,39 @@ def command_line() -> "Typer":
     return app
 
 
+def server() -> None:
+    """Serve as `firmmem-mcp` does; with arguments say what it is, or that it takes none, and end the process."""
+    if arguments := [each for each in sys.argv[1:] if each.strip()]:  # some clients send an empty one
+        heed(arguments)
+    serve()
+
+
+def heed(arguments: list[str]) -> None:
+    """End the process with what the arguments of `firmmem-mcp` ask for, or with exit code 2 where it has none such."""
+    # Imported here: a client starts the server without arguments.
+    from argparse import ArgumentParser, RawDescriptionHelpFormatter
+
+    from firmmem import __version__
+
+    parser = ArgumentParser(
+        "firmmem-mcp",
+        description=ABOUT,
+        epilog="Settings are environment variables, or lines of an .env file; other commands are those of `firmmem`.",
+        formatter_class=RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+    parser.add_argument("--version", action="version", version=f"firmmem {__version__}")
+    _, unknown = parser.parse_known_args(arguments)
+    if unknown:
+        parser.error(f"it serves without arguments and knows no {' '.join(unknown)!r}: see --help")
+
+
 def serve() -> None:
     """Serve one file over stdio until the client hangs up; in a terminal, say first how to connect one."""
     from firmmem import stdio
 
     if sys.stdin is not None and sys.stdin.isatty():
-        sys.stderr.write(
-            "FirmMem serves the Model Context Protocol on stdin and stdout, to be started by a client.\n"
-            "`firmmem config` prints what to paste into Hermes, Claude Desktop, Claude Code, Cursor or VS Code;\n"
-            "`firmmem demo` shows it at work. Ctrl-C ends this.\n"
-        )
+        sys.stderr.write(f"{ABOUT} Ctrl-C ends this.\n")
     streams = stdio.claim()
     # Imported once stdout is the protocol's alone: whatever its dependencies print must not reach the client.
     from firmmem import server

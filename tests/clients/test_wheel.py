@@ -9,6 +9,8 @@ from pathlib import Path
 import pytest
 from firmmem_process import ask
 
+from firmmem import __version__
+
 
 @pytest.fixture(scope="module")
 def environment(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
@@ -26,6 +28,11 @@ def test_the_wheel_holds_the_package_and_its_migrations_and_no_tests(wheel: Path
     assert any(name.startswith("firmmem/migrations/0001_") for name in names)
     assert any(name.startswith("firmmem/sql/") for name in names)
     assert not [name for name in names if "test" in name]
+
+
+def test_the_installed_programs_say_their_version(environment: Path) -> None:
+    for program in ("firmmem", "firmmem-mcp"):
+        assert subprocess.check_output([environment / program, "--version"], text=True) == f"firmmem {__version__}\n"
 
 
 async def test_a_memory_written_by_the_installed_server_is_recalled_by_the_next(
