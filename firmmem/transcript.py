@@ -1,7 +1,8 @@
 """Whether a text is a piece of a conversation: two or more turns of speakers, or messages as JSON or markup.
 
 Notes look alike (`Name: Bob`, `姓名：张三`), so a label alone is not a speaker. It is one if it is a side of a chat
-with a model, or if what follows it is spoken: a greeting, a question, "you", "I".
+with a model, or if what follows it is spoken: a greeting, a question, "you", "I". Both sides of such a chat are
+fields of a note only where each is told of, not quoted: `User: prefers tea`, `Assistant: none`.
 """
 
 import re
@@ -25,6 +26,26 @@ _SIDES = re.compile(
     rf"|(?P<asking_zh>用户|用戶|人类){_COLON}|(?P<answering_zh>助手|机器人|機器人){_COLON}",
     re.IGNORECASE | re.MULTILINE,
 )
+_SPOKEN_SIDES = {"me", "you", "我", "你"}  # which label no field
+_BULLET = re.compile(r"[ \t>#]*(?:[-*•]|\d{1,2}[.)])?[ \t*_]*")
+# The third person without its subject, which hardly anyone says of oneself ("sounds", "works", "is" are said).
+_TOLD = re.compile(
+    r"(?:always |usually |often |mostly |also |strongly )?"
+    r"(?:(?:dis)?likes|prefers|loves|hates|wants|enjoys|avoids|uses|speaks|writes|reads|lives|owns|studies|drinks|eats|"
+    r"expects|asks|answers|replies|calls|addresses|believes|is (?:called|named)|works (?:at|for|in|as|from|on)|"
+    r"doe(?:s not|sn't) (?:like|want|use|eat|drink|speak|need|know))\b(?!.*[?!]$)",
+    re.IGNORECASE,
+)
+_TOLD_ZH = re.compile(r"(?:不?喜欢|偏好|讨厌|习惯|想要|希望|使用|常用|不吃|不喝|住在|来自)(?!.*[?？!！吗呢吧啊呀]$)")
+_NOTHING = re.compile(
+    r"(?:none|n/?a|unknown|unset|undefined|not (?:set|known|given|named|specified|applicable|configured)|[-–—]+|"
+    r"无|暂无|未知|未设置|未设定|未指定|未命名|不适用)[.。]?",
+    re.IGNORECASE,
+)
+# In Chinese a subject is often left out in speech, so there the other side has to hold nothing.
+_NOTES = ({"told"}, {"told", "nothing"}, {"told in Chinese", "nothing"})
+LONGEST_FIELD = 80  # characters of a field of a note
+
 _HEADED = re.compile(
     r"^#{1,6} ?\**(user|human|assistant|ai|用户|助手)\**[ \t]*$|<(user|human|assistant|ai)>",
     re.IGNORECASE | re.MULTILINE,
@@ -119,12 +140,39 @@ def _has_both_sides(text: str) -> bool:
     asking = any(turn["asking"] or turn["asking_zh"] for turn in turns)
     answering = any(turn["answering"] or turn["answering_zh"] for turn in turns)
     headings = {heading[0].strip("#<> *\t").lower() for heading in _HEADED.finditer(text)}
-    return (asking and answering and any(map(_begins, turns))) or len(headings) > 1
+    both = asking and answering and any(map(_begins, turns)) and not _are_fields(text, turns)
+    return both or len(headings) > 1
 
 
 def _begins(turn: re.Match[str]) -> bool:
     """Whether the label stands where a turn does, not inside a sentence ("tell the user: …")."""
     return turn["start"] is not None or turn.start() == 0 or turn[0].lstrip("*_")[0].isupper()
+
+
+def _are_fields(text: str, turns: list[re.Match[str]]) -> bool:
+    """Whether the two sides are fields of a note: a line each, without a time, in which nobody speaks."""
+    return (
+        len(turns) == 2
+        and all(map(_labels_a_line, turns))
+        and {_held(text[turn.end() :].partition("\n")[0].strip()) for turn in turns} in _NOTES
+    )
+
+
+def _labels_a_line(turn: re.Match[str]) -> bool:
+    side = turn.lastgroup or ""
+    before = turn.string[: turn.start(side)].rpartition("\n")[2]
+    return _BULLET.fullmatch(before) is not None and turn[side].lower() not in _SPOKEN_SIDES
+
+
+def _held(value: str) -> str:
+    """What a field's value is: told of someone, nothing, or neither."""
+    if len(value) > LONGEST_FIELD:
+        return ""
+    if _NOTHING.fullmatch(value):
+        return "nothing"
+    if _TOLD.match(value):
+        return "" if _ADDRESSED.search(value) or _PERSONAL.search(value) else "told"
+    return "told in Chinese" if _TOLD_ZH.match(value) else ""
 
 
 def _has_speakers(text: str) -> bool:

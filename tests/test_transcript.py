@@ -52,6 +52,24 @@ CONVERSATIONS = [
     "1. User: hi\n2. Assistant: hello",
     "system: you are helpful\nuser: hi\nassistant: hello",
     "<user>hi</user><assistant>hello</assistant>",
+    "User: sounds good\nAssistant: none",
+    "User: likes it?\nAssistant: none",
+    "User: prefers tea\nAssistant: noted",
+    "User: any errors\nAssistant: none",
+    "User: none\nAssistant: none",
+    "User: works for me\nAssistant: uses Postgres",
+    "User: hates my code\nAssistant: none",
+    "User: wants tea\nAssistant: Which kind?",
+    "User: wants a refund\nAssistant: " + "asks for the number of the order, which is printed on the bill. " * 2,
+    "User: prefers tea Assistant: none",
+    "User: prefers tea\nAssistant: none\nUser: likes coffee",
+    "User: prefers tea\nAssistant: none\nAlice: hi!\nBob: hello, you!",
+    "Me: prefers tea\nYou: none",
+    "[10:02] User: prefers tea\n[10:03] Assistant: none",
+    "User: Paris\nAssistant: Sunny",
+    "用户：喜欢喝茶\n助手：喜欢喝咖啡",
+    "用户：喜欢喝茶\n助手：好的",
+    "用户：喜欢吗\n助手：无",
 ]
 
 MEMORIES = [
@@ -98,6 +116,17 @@ MEMORIES = [
     "Agent: Hermes\nModel: Claude",
     "The user: Bob. The assistant: Hermes.",
     "用户偏好：深色\n助手名称：小爱",
+    "User: prefers tea\nAssistant: none",
+    "user: likes tea\nassistant: n/a",
+    "User: prefers dark mode\nAssistant: answers in Chinese",
+    "User: is called Ada\nAssistant: is called Hermes",
+    "Assistant: not set\nUser: works at Acme",
+    "Project: Atlas\nUser: doesn't eat meat\nAssistant: none.",
+    "**User:** wants short answers\n**Assistant:** unknown",
+    "- User: prefers tabs\n- AI: calls her Ada",
+    "1. Human: lives in Porto\n2. AI: none",
+    "用户：喜欢喝茶\n助手：无",
+    "用户: 偏好深色\n助手: 未设置",
 ]
 
 
