@@ -4,8 +4,8 @@ from dataclasses import dataclass
 
 from firmmem.app import App
 from firmmem.contract import Author
+from firmmem.credentials import secret_kind
 from firmmem.errors import InvalidTextError
-from firmmem.refusal import secret_kind
 from firmmem.text import clean, one_line
 
 CLIENT_CAP = 100  # characters of a client's name

@@ -3,6 +3,7 @@
 import re
 from typing import Final
 
+from firmmem.credentials import secret_kind
 from firmmem.errors import RefusedTextError
 from firmmem.transcript import is_transcript
 
@@ -10,47 +11,6 @@ SUMMARY: Final = "send a summary of one or two sentences instead"
 
 READ_CHARACTERS: Final = 20_000
 """How far a text is read for what it says: more than any cap leaves."""
-
-_SECRETS: Final = {
-    "AWS access key": r"(?:AKIA|ASIA)[A-Z0-9]{16}(?![A-Za-z0-9])",
-    "AWS secret key": r"(?i:aws_?secret_?access_?key)['\"]?\s{0,3}[:=]\s{0,3}['\"]?[A-Za-z0-9/+]{40}",
-    "Alibaba Cloud access key": r"LTAI[A-Za-z0-9]{16,24}(?![A-Za-z0-9])",
-    "Tencent Cloud access key": r"AKID[A-Za-z0-9]{32}(?![A-Za-z0-9])",
-    "Anthropic key": r"sk-ant-[\w-]{16,}",
-    "OpenRouter key": r"sk-or-[\w-]{16,}",
-    "OpenAI key": r"sk-(?:(?:proj|svcacct|admin|None)-[\w-]{16,}|[A-Za-z0-9]{20,}(?![\w-]))",
-    "Groq key": r"gsk_[A-Za-z0-9]{32,}",
-    "xAI key": r"xai-[A-Za-z0-9]{32,}",
-    "Hugging Face token": r"hf_[A-Za-z0-9]{30,}",
-    "GitHub token": r"(?:gh[pousr]_[A-Za-z0-9]{30,}|github_pat_\w{22,})",
-    "GitLab token": r"gl(?:pat|dt|rt|cbt)-[\w-]{20,}",
-    "npm token": r"npm_[A-Za-z0-9]{36}",
-    "PyPI token": r"pypi-AgE[\w-]{16,}",
-    "Slack token": r"(?:xox[abeoprs]-[\w-]{10,}|xapp-\d-[\w-]{10,})",
-    "Slack webhook": r"hooks\.slack\.com/services/T\w{6,}/B\w{6,}/\w{16,}",
-    "Discord webhook": r"discord(?:app)?\.com/api/webhooks/\d{15,}/[\w-]{30,}",
-    "Telegram bot token": r"(?:bot)?\d{8,10}:AA[\w-]{32,}",
-    "Stripe key": r"(?:[sr]k_(?:live|test)_[A-Za-z0-9]{16,}|whsec_[A-Za-z0-9+/]{24,})",
-    "Google API key": r"AIza[\w-]{35}",
-    "Google OAuth secret": r"(?:GOCSPX-[\w-]{20,}|ya29\.[\w-]{20,})",
-    "Azure storage key": r"AccountKey=[A-Za-z0-9+/]{80,}",
-    "DigitalOcean token": r"do[opr]_v1_[a-f0-9]{60,}",
-    "SendGrid key": r"SG\.[\w-]{16,32}\.[\w-]{32,}",
-    "Twilio key": r"SK[a-f0-9]{32}(?![A-Za-z0-9])",
-    "Shopify token": r"shp(?:at|ca|pa|ss)_[a-fA-F0-9]{32}",
-    "Databricks token": r"dapi[a-f0-9]{32}",
-    "HashiCorp Vault token": r"hvs\.[\w-]{24,}",
-    "Notion token": r"(?:ntn_|secret_)[A-Za-z0-9]{40,}",
-    "Linear key": r"lin_api_[A-Za-z0-9]{32,}",
-    "age secret key": r"AGE-SECRET-KEY-1[A-Z0-9]{40,}",
-    "JSON Web Token": r"eyJ[\w-]{8,}\.eyJ[\w-]{8,}\.[\w-]{8,}",
-    "bearer token": r"[Bb]earer\s{1,3}(?=[A-Za-z_.~+/=-]{0,60}\d)[\w.~+/=-]{24,}",
-    "private key": r"-----BEGIN (?:[A-Z0-9]+ ){0,3}PRIVATE KEY(?: BLOCK)?-----",
-}
-_KINDS = tuple(_SECRETS)
-# Each shape starts where a word does, so that a long run of one character is read once.
-_SECRET = re.compile(r"(?<![A-Za-z0-9])(?:" + "|".join(f"({shape})" for shape in _SECRETS.values()) + ")", re.ASCII)
-_URL_PASSWORD = re.compile(r"://[^\s:/@]{0,100}:(?![<$*{%\[]|x{3,}|\.{3})[^\s/@]{1,200}@[\w\[]", re.ASCII)
 
 # Orders to an agent, each shape with what it can't do without: most texts are cleared by that, in a tenth of the time.
 _ORDERS: Final = (
@@ -148,10 +108,3 @@ def refuse_secrets(*labels: str) -> None:
     kind = next(filter(None, map(secret_kind, labels)), "")
     if kind:
         raise RefusedTextError(f"A label looks like a secret ({kind}): name it without.")
-
-
-def secret_kind(text: str) -> str:
-    """What kind of key or token of a well-known shape is in the text, or nothing."""
-    if found := _SECRET.search(text):
-        return _KINDS[(found.lastindex or 1) - 1]
-    return "password in a URL" if _URL_PASSWORD.search(text) else ""

@@ -17,7 +17,7 @@ from typing import Annotated, Any
 import documents
 import typer
 
-from firmmem.refusal import secret_kind
+from firmmem.credentials import secret_kind
 from firmmem.transcript import is_transcript
 
 TURNS = (2, 3, 4, 6)

@@ -1,90 +1,29 @@
 import re
-import uuid
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from firmmem.errors import RefusedTextError
-from firmmem.refusal import _ORDER, READ_CHARACTERS, _folded, reads_like_instruction, refuse, secret_kind
+from firmmem.refusal import _ORDER, READ_CHARACTERS, _folded, reads_like_instruction, refuse, refuse_secrets
 
 CAP = 2_000
 
-# Put together here, so that no scanner of secrets takes this file for a leak.
-SECRETS = {
-    "AWS access key": "AKIA" + "IOSFODNN7EXAMPLE",
-    "AWS secret key": "aws_secret_access_key = " + "wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY",
-    "Alibaba Cloud access key": "LTAI" + "5tAbCdEfGhIjKlMnOpQr",
-    "Tencent Cloud access key": "AKID" + "z8krbsJ5yKBZQpn74WFkmLPx3EXAMPLE",
-    "Anthropic key": "sk-ant-" + "api03-" + "aB3-_" * 16,
-    "OpenRouter key": "sk-or-" + "v1-" + "0a1b2c3d" * 8,
-    "OpenAI key": "sk-" + "proj-" + "aB3dE6gH" * 6,
-    "Groq key": "gsk_" + "aB3dE6gH" * 6,
-    "xAI key": "xai-" + "aB3dE6gH" * 10,
-    "Hugging Face token": "hf_" + "AbCdEfGh" * 4 + "Ij",
-    "GitHub token": "ghp_" + "aB3dE6gH" * 4 + "1234",
-    "GitLab token": "glpat-" + "aB3dE6gHaB3dE6gHaB3d",
-    "npm token": "npm_" + "aB3dE6gH" * 4 + "1234",
-    "PyPI token": "pypi-" + "AgEIcHlwaS5vcmcCJDU3" * 3,
-    "Slack token": "xoxb-" + "123456789012-abcdefGHIJKL",
-    "Slack webhook": "https://hooks.slack.com/services/" + "T00000000/B00000000/" + "X" * 24,
-    "Discord webhook": "https://discord.com/api/webhooks/" + "123456789012345678/" + "aB3-" * 17,
-    "Telegram bot token": "123456789:" + "AA" + "aB3-" * 8 + "x",
-    "Stripe key": "sk_" + "live_" + "aB3dE6gH" * 3,
-    "Google API key": "AIza" + "SyA1234567890abcdefghijklmnopqrstuv",
-    "Google OAuth secret": "GOCSPX-" + "aB3dE6gHaB3dE6gHaB3dE6gH",
-    "Azure storage key": "AccountName=x;AccountKey=" + "aB3dE6gH" * 11 + "==",
-    "DigitalOcean token": "dop_v1_" + "0a1b2c3d" * 8,
-    "SendGrid key": "SG." + "aB3dE6gHaB3dE6gHaB3dE6" + "." + "aB3dE6gH" * 5 + "abc",
-    "Twilio key": "SK" + "0a1b2c3d" * 4,
-    "Shopify token": "shpat_" + "0a1b2c3d" * 4,
-    "Databricks token": "dapi" + "0a1b2c3d" * 4,
-    "HashiCorp Vault token": "hvs." + "aB3dE6gH" * 4,
-    "Notion token": "ntn_" + "aB3dE6gH" * 6,
-    "Linear key": "lin_api_" + "aB3dE6gH" * 5,
-    "age secret key": "AGE-SECRET-KEY-1" + "QPZRY9X8" * 7,
-    "JSON Web Token": "eyJ" + "hbGciOiJIUzI1NiJ9" + ".eyJ" + "zdWIiOiIxMjM0NTY3ODkwIn0" + ".dozjgNryP4J3jVmNHl0w5N_XgL",
-    "bearer token": "Authorization: Bearer " + "aB3dE6gH" * 4,
-    "private key": "-----BEGIN " + "OPENSSH PRIVATE KEY-----\nb3BlbnNzaC1rZXk",
-    "password in a URL": "postgres://app:" + "hunter2" + "@db.example.com/app",
-}
+SECRET = "AKIA" + "IOSFODNN7EXAMPLE"
 
 
-@pytest.mark.parametrize("kind", SECRETS)
 @pytest.mark.parametrize("frame", ["{}", "The key is `{}`.", "密钥是{}。", "KEY={}"])
-def test_a_secret_is_refused_by_kind_and_never_by_value(kind: str, frame: str) -> None:
-    text = frame.format(SECRETS[kind])
-    assert secret_kind(text) == kind
-    with pytest.raises(RefusedTextError) as raised:
-        refuse(text, cap=CAP)
-    assert kind in str(raised.value)
-    assert SECRETS[kind] not in str(raised.value)
+def test_a_secret_is_refused_by_kind_and_never_by_value(frame: str) -> None:
+    with pytest.raises(RefusedTextError, match=r"holds a secret \(AWS access key\), which is not stored") as raised:
+        refuse(frame.format(SECRET), cap=CAP)
+    assert SECRET not in str(raised.value)
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "commit 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b, release 2025-01-09T10:30:00.123456Z",
-        "sha256 e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855",
-        "d41d8cd98f00b204e9800998ecf8427e in base64 1B2M2Y8AsgTpgAmY7PhCfg==",
-        "sha512-z4PhNX7vuL3xVChQ1m2AB9Yg5AULVxXcg/SpIdNs6c5H0NE8XYXysP+DGNKHfuwvY7kxvUdBeoGlODJ6+SfaPg==",
-        "https://example.com:8080/a@b and git@github.com:owner/repo.git and ssh://git@example.com:22/x",
-        "redis://user:${REDIS_PASSWORD}@cache and mysql://root:<password>@db and ftp://a:***@b",
-        "sk-learn-pipelines-are-preferred, task-sk-1, the disk-encryption-of-a-laptop",
-        "Keys begin with AKIA, ghp_, sk-ant- or xoxb-; a JWT with eyJ; the bearer of good news about authentication",
-        "用户的密码保存在 1Password 里",
-    ],
-)
-def test_hashes_names_and_talk_of_keys_are_not_secrets(text: str) -> None:
-    assert secret_kind(text) == ""
-    refuse(text, cap=CAP)
-
-
-@given(st.uuids(), st.binary(min_size=16, max_size=64), st.integers(0, 2**63))
-def test_no_uuid_hash_or_timestamp_is_taken_for_a_secret(
-    identifier: uuid.UUID, digest: bytes, nanoseconds: int
-) -> None:
-    assert secret_kind(f"{identifier} {identifier.hex} {digest.hex()} {digest.hex().upper()} {nanoseconds}") == ""
+def test_a_label_that_is_a_secret_is_refused_by_kind_and_never_by_value() -> None:
+    refuse_secrets("user.timezone", "beta", "")
+    with pytest.raises(RefusedTextError, match=r"label looks like a secret \(AWS access key\)") as raised:
+        refuse_secrets("beta", SECRET)
+    assert SECRET not in str(raised.value)
 
 
 def test_a_text_over_the_cap_is_refused_with_the_cap_named() -> None:
@@ -153,7 +92,6 @@ def test_only_the_beginning_is_read_for_orders() -> None:
 
 @given(st.text())
 def test_no_text_breaks_the_checks(text: str) -> None:
-    assert secret_kind(text) == "" or len(text) > 16
     reads_like_instruction(text)
 
 
