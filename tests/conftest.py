@@ -3,12 +3,16 @@
 import os
 from collections.abc import AsyncGenerator, Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 from stores import Clock
 
 from firmmem.database import Connection, Database, open_connection, open_database
 from firmmem.settings import Settings, name_of
+
+if TYPE_CHECKING:
+    from agent import Agent
 
 
 @pytest.fixture(autouse=True)
@@ -46,3 +50,11 @@ def connection(settings: Settings) -> Iterator[Connection]:
     opened = open_connection(settings)
     yield opened
     opened.close()
+
+
+@pytest.fixture
+def agent(database: Database, clock: Clock) -> "Agent":
+    """An agent that calls the verbs on the file."""
+    from agent import Agent  # it imports the server, which most tests do without
+
+    return Agent(database, clock)

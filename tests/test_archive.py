@@ -1,14 +1,8 @@
 import pytest
 from agent import Agent
-from stores import Clock
 
-from firmmem.database import Connection, Database
+from firmmem.database import Connection
 from firmmem.errors import InvalidTextError, RefusedTextError
-
-
-@pytest.fixture
-def agent(database: Database, clock: Clock) -> Agent:
-    return Agent(database, clock)
 
 
 async def test_what_is_archived_is_kept_and_comes_back_as_it_was(agent: Agent) -> None:

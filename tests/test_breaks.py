@@ -2,21 +2,15 @@
 
 import pytest
 from agent import Agent
-from stores import Clock
 
 from firmmem import jsonrpc, render
 from firmmem.call import client_name
-from firmmem.database import Database, open_connection
+from firmmem.database import open_connection
 from firmmem.errors import InvalidTextError, RefusedTextError
 from firmmem.memory import core
 from firmmem.settings import Settings
 
 TOKEN = "ghp_" + "abcdefghijklmnopqrstuvwxyz0123456789AB"
-
-
-@pytest.fixture
-def agent(database: Database, clock: Clock) -> Agent:
-    return Agent(database, clock)
 
 
 @pytest.mark.parametrize("id_", ["\\ud800", "x\\udfff", "\\udc00\\ud800"])

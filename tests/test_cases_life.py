@@ -24,11 +24,6 @@ COUNTS = ("recall_count", "consolidation", "strength", "reviewed_at", "trust", "
 
 
 @pytest.fixture
-def agent(database: Database, clock: Clock) -> Agent:
-    return Agent(database, clock)
-
-
-@pytest.fixture
 def keeper(database: Database, clock: Clock) -> Keeper:
     return Keeper(database, clock)
 

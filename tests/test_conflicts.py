@@ -4,15 +4,10 @@ from dataclasses import replace
 
 import pytest
 from agent import Agent
-from stores import START, YOUNG, Clock, planted
+from stores import START, YOUNG, planted
 
-from firmmem.database import Connection, Database, sql
+from firmmem.database import Connection, sql
 from firmmem.memory.conflicts import conflicts
-
-
-@pytest.fixture
-def agent(database: Database, clock: Clock) -> Agent:
-    return Agent(database, clock)
 
 
 async def pairs(agent: Agent, namespace: str = "default", most: int = 1000) -> list[tuple[int, int, str]]:

@@ -2,19 +2,13 @@ import pytest
 from agent import Agent
 from hypothesis import given
 from hypothesis import strategies as st
-from stores import Clock
 
 from firmmem import scoring
-from firmmem.database import Connection, Database, Error
+from firmmem.database import Connection, Error
 from firmmem.errors import InvalidTextError, RefusedTextError
 from firmmem.memory.trust import unmoved
 
 OUTCOMES = ["positive", "negative", "verified"]
-
-
-@pytest.fixture
-def agent(database: Database, clock: Clock) -> Agent:
-    return Agent(database, clock)
 
 
 def others(agent: Agent, count: int) -> list[Agent]:

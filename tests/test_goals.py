@@ -1,15 +1,8 @@
 import pytest
 from agent import Agent
-from stores import Clock
 
-from firmmem.database import Database
 from firmmem.errors import InvalidArgumentError
 from firmmem.memory.goals import close_goal, goalless, goals, open_goal, reopen_goal
-
-
-@pytest.fixture
-def agent(database: Database, clock: Clock) -> Agent:
-    return Agent(database, clock)
 
 
 async def said(agent: Agent, what: object, name: str, **more: object) -> str:

@@ -1,15 +1,9 @@
 import pytest
 from agent import Agent
-from stores import Clock
 
-from firmmem.database import Connection, Database
+from firmmem.database import Connection
 from firmmem.errors import InvalidArgumentError
 from firmmem.memory.history import moves, versions
-
-
-@pytest.fixture
-def agent(database: Database, clock: Clock) -> Agent:
-    return Agent(database, clock)
 
 
 async def chain(agent: Agent, memory_id: int) -> list[tuple[int, str, float, int | None]]:

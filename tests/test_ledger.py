@@ -7,18 +7,13 @@ from agent import Agent
 from hypothesis import given
 from hypothesis import strategies as st
 from keeper import QUICK, Keeper, _no_pauses  # noqa: F401 - a fixture
-from stores import START, YOUNG, Clock, planted
+from stores import START, YOUNG, planted
 
 from firmmem import scoring
-from firmmem.database import Connection, Database
+from firmmem.database import Connection
 from firmmem.memory.keys import DAY, Keying, Life, keys
 
 KEYING = Keying(7.0, 60.0, 365.0, 0.5)
-
-
-@pytest.fixture
-def agent(database: Database, clock: Clock) -> Agent:
-    return Agent(database, clock)
 
 
 async def moves(agent: Agent) -> list[dict[str, Any]]:

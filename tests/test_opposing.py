@@ -1,14 +1,7 @@
-import pytest
 from agent import Agent, Caller, serving
 from stores import Clock
 
-from firmmem.database import Database
 from firmmem.settings import Settings
-
-
-@pytest.fixture
-def agent(database: Database, clock: Clock) -> Agent:
-    return Agent(database, clock)
 
 
 async def test_two_memories_of_one_subject_that_both_stand_are_told_with_dates_and_as_in_conflict(

@@ -5,18 +5,13 @@ from agent import Agent, Caller, serving
 from stores import START, Clock
 
 from firmmem.contract import NewMemory, Written
-from firmmem.database import Connection, Database, open_connection, transaction
+from firmmem.database import Connection, open_connection, transaction
 from firmmem.errors import InvalidArgumentError, RefusedTextError
 from firmmem.memory import core
 from firmmem.memory.proposal import MOST_WAITING, accept, proposals, propose, refuse
 from firmmem.settings import Settings
 
 ADA = "The user is called Ada"
-
-
-@pytest.fixture
-def agent(database: Database, clock: Clock) -> Agent:
-    return Agent(database, clock)
 
 
 @pytest.fixture

@@ -20,11 +20,6 @@ from firmmem.memory.revoke import revoke
 GOOD = [0.5, 0.5, 0.55, 0.5, 0.595, 0.5, 0.45, 0.5]
 
 
-@pytest.fixture
-def agent(database: Database, clock: Clock) -> Agent:
-    return Agent(database, clock)
-
-
 async def plant(agent: Agent, *trusts: float, tier: str = "draft", **where: str) -> list[int]:
     """Memories with these trusts, by their ids."""
 

@@ -15,11 +15,6 @@ FADED = replace(YOUNG, reviewed_at=START - 100 * DAY)
 
 
 @pytest.fixture
-def agent(database: Database, clock: Clock) -> Agent:
-    return Agent(database, clock)
-
-
-@pytest.fixture
 async def keeper(database: Database, clock: Clock) -> Keeper:
     keeper = Keeper(database, clock)
     await keeper.run("tiers", "forget", "purge")
