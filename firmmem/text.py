@@ -67,6 +67,11 @@ def one_line(text: str) -> str:
     return " ".join(text.split())
 
 
+def memories(count: int) -> str:
+    """A number of memories in words."""
+    return "1 memory" if count == 1 else f"{count} memories"
+
+
 def _folded(text: str) -> str:
     """Unicode's compatibility caseless form (The Unicode Standard, D146), composed."""
     once = unicodedata.normalize("NFKD", unicodedata.normalize("NFD", text).casefold())

@@ -6,8 +6,8 @@ from typing import Annotated, Any
 
 import typer
 
-from firmmem.cli.exchange import memories
 from firmmem.cli.terminal import Commands, Db, at_terminal, chosen, fail, say
+from firmmem.text import memories
 
 
 class Backups(Commands):

@@ -12,6 +12,7 @@ import typer
 
 from firmmem.cli.core import changing, reading
 from firmmem.cli.terminal import Db, chosen, fail, remark, say
+from firmmem.text import memories
 
 Out = Annotated[Path | None, typer.Argument(metavar="FILE", help="A new file; none prints to stdout.")]
 Into = Annotated[Path, typer.Argument(metavar="FILE", help="An export; - reads stdin.")]
@@ -84,8 +85,3 @@ def opened(path: Path) -> Iterator[BinaryIO]:
         fail(f"{path} can't be read: {error.strerror}.")
     with file:
         yield file
-
-
-def memories(count: int) -> str:
-    """Return a number of memories in words."""
-    return "1 memory" if count == 1 else f"{count} memories"

@@ -17,6 +17,7 @@ from firmmem.contract import TIERS, Tier
 from firmmem.database import Connection, fetch
 from firmmem.memory.keys import DAY
 from firmmem.settings import Settings
+from firmmem.text import memories
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -169,7 +170,7 @@ def high(group: Group, columns: Columns) -> list[Alert]:
     if not out:
         return []
     out.sort(key=lambda pair: -pair[1])
-    reason = f"{counted(len(out))} trusted far above the median {group.trust.median.centre:.2f} of {group.trust.n}"
+    reason = f"{memories(len(out))} trusted far above the median {group.trust.median.centre:.2f} of {group.trust.n}"
     return [Alert("high", tuple(out[:NAMED]), len(out), reason)]
 
 
@@ -178,13 +179,8 @@ def rises(turns: Sequence[Any]) -> list[Alert]:
     risen = [(row["id"], row["trust"]) for row in turns if row["trust"] > row["before"] and row["supporting"] >= VOTERS]
     if not risen:
         return []
-    reason = f"the trust of {counted(len(risen))} rose suddenly: were votes stuffed? (firmmem trust ID shows them)"
+    reason = f"the trust of {memories(len(risen))} rose suddenly: were votes stuffed? (firmmem trust ID shows them)"
     return [Alert("rise", tuple(risen[:NAMED]), len(risen), reason)]
-
-
-def counted(count: int) -> str:
-    """Return a number of memories in words."""
-    return "1 memory" if count == 1 else f"{count} memories"
 
 
 def unforgiven(connection: Connection, suspects: list[Suspect]) -> list[Suspect]:

@@ -8,6 +8,7 @@ from firmmem.contract import Changed
 from firmmem.database import Connection, Database, fetch, run
 from firmmem.memory.feedback import named, remark
 from firmmem.memory.shelves import goal_row, label, move, on_shelf, shelf_id
+from firmmem.text import memories
 
 
 async def archive(
@@ -111,7 +112,7 @@ class Walk:
             run(self.connection, "goal_close", id=goal["id"], now=self.now)
         told = f"goal {name!r} {self.verb.to_closed_goal if closed else self.verb.to_open_goal}"
         nothing_left = self.verb is ARCHIVE and closed and not count
-        return Changed((told if nothing_left else f"{told}: {counted(count)} {self.verb.done}", *obstacles), count)
+        return Changed((told if nothing_left else f"{told}: {memories(count)} {self.verb.done}", *obstacles), count)
 
     def branch(self, name: str) -> Changed:
         """Drop a branch, or bring back what was dropped with it."""
@@ -120,7 +121,7 @@ class Walk:
         if self.verb is ARCHIVE and not count:
             return Changed((f"branch {name!r} holds no memories",), 0)
         dropped = " dropped" if self.verb is ARCHIVE else ""
-        return Changed((f"branch {name!r}{dropped}: {counted(count)} {self.verb.done}", *obstacles), count)
+        return Changed((f"branch {name!r}{dropped}: {memories(count)} {self.verb.done}", *obstacles), count)
 
     def _together(self, rows: Iterable[Any], cause: str) -> tuple[int, list[str]]:
         """Move memories as one, back only those that left as one; return how many, and a line on each that can't be."""
@@ -176,8 +177,3 @@ def obstacle_to_restoring(connection: Connection, row: Any, namespace: str) -> s
     if rivals:
         return f"is about {row['subject']!r}, as #{rivals[0]['id']} is: archive that one first"
     return ""
-
-
-def counted(count: int) -> str:
-    """Return a number of memories in words."""
-    return "1 memory" if count == 1 else f"{count} memories"
