@@ -13,6 +13,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
+from stdio_client import StdioClient
+
 from faults.oracle import Oracle
 from faults.processes import GONE, writing
 from faults.result import Result
@@ -63,9 +65,7 @@ def full(folder: Path, *, rounds: int = 2, tick: Tick, seed: int = 11) -> Result
                 if "#1 " not in client.text("firmmem_recall_memory"):
                     faults.append("recall does not go on")
                 filler.unlink()
-                said = oracle.write(client, chance)
-                if not said.startswith("stored"):
-                    faults.append(f"writes do not go on: {said[:100]}")
+                faults += halted(oracle, client, chance)
                 tick()
             client.close()
         return Result(name, len(oracle.answered), faults + oracle.faults(), oracle)
@@ -78,14 +78,20 @@ def fill_up(filler: Path) -> None:
             file.write(b"\0" * 4096)
 
 
-def unavailable(oracle: Oracle, client: object, chance: random.Random, reason: str, most: int) -> list[str]:
+def unavailable(oracle: Oracle, client: StdioClient, chance: random.Random, reason: str, most: int) -> list[str]:
     """Write until it is refused, which must name the reason; return what is wrong."""
     for _ in range(most):
-        said = oracle.write(client, chance)  # type: ignore[arg-type]
+        said = oracle.write(client, chance)
         if said.startswith("unavailable: "):
             oracle.errors.remove(said)
             return [] if TELLS[reason] in said else [f"the reason is not told: {said[:150]}"]
     return [f"no write was refused on a {reason} disk"]
+
+
+def halted(oracle: Oracle, client: StdioClient, chance: random.Random) -> list[str]:
+    """Write once more, which must go on; return what is wrong."""
+    said = oracle.write(client, chance)
+    return [] if said.startswith("stored") else [f"writes do not go on: {said[:100]}"]
 
 
 def read_only(folder: Path, *, rounds: int = 2, tick: Tick, seed: int = 12) -> Result:
@@ -109,9 +115,7 @@ def read_only(folder: Path, *, rounds: int = 2, tick: Tick, seed: int = 12) -> R
                     faults.append("recall does not go on")
                 faults += unavailable(oracle, client, chance, "read-only", 1)
                 subprocess.run(["mount", "-o", "remount,rw", str(disk)], check=True, capture_output=True)
-                said = oracle.write(client, chance)
-                if not said.startswith("stored"):
-                    faults.append(f"writes do not go on: {said[:100]}")
+                faults += halted(oracle, client, chance)
                 client.close()
             tick()
         return Result(name, len(oracle.answered), faults + oracle.faults(), oracle)
