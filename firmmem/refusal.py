@@ -5,6 +5,7 @@ from typing import Final
 
 from firmmem.credentials import secret_kind
 from firmmem.errors import RefusedTextError
+from firmmem.patterns import lazy
 from firmmem.transcript import is_transcript
 
 SUMMARY: Final = "send a summary of one or two sentences instead"
@@ -68,7 +69,7 @@ _ORDERS: Final = (
     (r"(?:不要|别|切勿|不得)(?:告诉|告知|通知)用户|(?:泄露|输出|打印|透露).{0,6}(?:提示词|你的指令)", "用户 提示 指令"),
     (r"<\|?(?:system|im_start)\|?>|\[INST\]|^#{1,4} ?(?:system|instructions?)\b", "< [ #"),
 )
-_ORDER = tuple((re.compile(shape, re.IGNORECASE | re.MULTILINE), needed.split()) for shape, needed in _ORDERS)
+_ORDER = tuple((lazy(shape, re.IGNORECASE | re.MULTILINE), needed.split()) for shape, needed in _ORDERS)
 
 
 def refuse(text: str, *, cap: int) -> None:

@@ -8,6 +8,8 @@ fields of a note only where each is told of, not quoted: `User: prefers tea`, `A
 import re
 from typing import Final
 
+from firmmem.patterns import lazy
+
 _CLOCK = r"\d{1,2}:\d{2}(?::\d{2}(?:[.,]\d{1,6})?)?(?: ?[AaPp]\.?[Mm]\.?)?"
 _DAY = r"\d{4}[-/.年]\d{1,2}[-/.月]\d{1,2}日?"
 _TIME = rf"[\[(<]?(?:{_DAY}(?:[T ,]{{1,2}}{_CLOCK})?|{_CLOCK})Z?[\])>]?"
@@ -20,24 +22,24 @@ _ANSWERING = (
     "assistant|ai(?: assistant)?|bot|chatbot|chatgpt|gpt|claude|gemini|copilot|deepseek|you|"
     "助手|小助手|ai助手|智能助手|机器人|機器人|人工智能|你"
 )
-_SIDES = re.compile(
+_SIDES = lazy(
     rf"(?:(?P<start>{_START})|(?<=[\s.!?。！？…;；\"”）)]))[*_]{{0,3}}"
     rf"(?:(?P<asking>{_ASKING})|(?P<answering>{_ANSWERING})){_COLON}"
     rf"|(?P<asking_zh>用户|用戶|人类){_COLON}|(?P<answering_zh>助手|机器人|機器人){_COLON}",
     re.IGNORECASE | re.MULTILINE,
 )
 _SPOKEN_SIDES = {"me", "you", "我", "你"}  # which label no field
-_BULLET = re.compile(r"[ \t>#]*(?:[-*•]|\d{1,2}[.)])?[ \t*_]*")
+_BULLET = lazy(r"[ \t>#]*(?:[-*•]|\d{1,2}[.)])?[ \t*_]*")
 # The third person without its subject, which hardly anyone says of oneself ("sounds", "works", "is" are said).
-_TOLD = re.compile(
+_TOLD = lazy(
     r"(?:always |usually |often |mostly |also |strongly )?"
     r"(?:(?:dis)?likes|prefers|loves|hates|wants|enjoys|avoids|uses|speaks|writes|reads|lives|owns|studies|drinks|eats|"
     r"expects|asks|answers|replies|calls|addresses|believes|is (?:called|named)|works (?:at|for|in|as|from|on)|"
     r"doe(?:s not|sn't) (?:like|want|use|eat|drink|speak|need|know))\b(?!.*[?!]$)",
     re.IGNORECASE,
 )
-_TOLD_ZH = re.compile(r"(?:不?喜欢|偏好|讨厌|习惯|想要|希望|使用|常用|不吃|不喝|住在|来自)(?!.*[?？!！吗呢吧啊呀]$)")
-_NOTHING = re.compile(
+_TOLD_ZH = lazy(r"(?:不?喜欢|偏好|讨厌|习惯|想要|希望|使用|常用|不吃|不喝|住在|来自)(?!.*[?？!！吗呢吧啊呀]$)")
+_NOTHING = lazy(
     r"(?:none|n/?a|unknown|unset|undefined|not (?:set|known|given|named|specified|applicable|configured)|[-–—]+|"
     r"无|暂无|未知|未设置|未设定|未指定|未命名|不适用)[.。]?",
     re.IGNORECASE,
@@ -46,20 +48,18 @@ _NOTHING = re.compile(
 _NOTES = ({"told"}, {"told", "nothing"}, {"told in Chinese", "nothing"})
 LONGEST_FIELD = 80  # characters of a field of a note
 
-_HEADED = re.compile(
+_HEADED = lazy(
     r"^#{1,6} ?\**(user|human|assistant|ai|用户|助手)\**[ \t]*$|<(user|human|assistant|ai)>",
     re.IGNORECASE | re.MULTILINE,
 )
 _NAME = r"[^\W\d][\w.'’·\-]{0,24}(?: [\w.'’\-]{1,20}){0,3}(?: ?[(（][^)）\n]{1,30}[)）])?"
-_LINE_TURN = re.compile(
-    rf"{_START}(?:<(?P<nick>\w{{1,30}})>|(?P<name>{_NAME}){_COLON})[ \t]*(?P<said>\S.*)$", re.MULTILINE
-)
-_INLINE_TURN = re.compile(
+_LINE_TURN = lazy(rf"{_START}(?:<(?P<nick>\w{{1,30}})>|(?P<name>{_NAME}){_COLON})[ \t]*(?P<said>\S.*)$", re.MULTILINE)
+_INLINE_TURN = lazy(
     r"(?:^|(?<=[^\d\n][.!?。！？…]) ?)"
     r"(?P<name>[A-Z][a-z'’\-]{1,20}(?: [A-Z][a-z'’\-]{1,20})?|[\u4e00-\u9fff]{1,4})[:：]"
 )
-_STAMPED = re.compile(rf"^[\[(]\d{{1,2}}:\d{{2}}(?::\d{{2}})?[\])] ?(?P<name>{_NAME})[:：]", re.MULTILINE)
-_EXPORTED = re.compile(
+_STAMPED = lazy(rf"^[\[(]\d{{1,2}}:\d{{2}}(?::\d{{2}})?[\])] ?(?P<name>{_NAME})[:：]", re.MULTILINE)
+_EXPORTED = lazy(
     rf"^(?P<name>{_NAME})[ \t]+(?:\d{{4}}[-/]\d{{1,2}}[-/]\d{{1,2}}[ T])?\d{{1,2}}:\d{{2}}:\d{{2}}[ \t]*$",
     re.MULTILINE,
 )
@@ -95,28 +95,28 @@ _GREETING = (
     "你好|您好|嗨|喂|嗯|哦|噢|唉|好的|好啊|好吧|好呀|是的|是啊|对啊|谢谢|多谢|哈哈|早上好|晚上好|再见|拜拜|没问题|在吗|"
     "请问|抱歉|对不起"
 )
-_ADDRESSED = re.compile(
+_ADDRESSED = lazy(
     rf"^[\"“]?(?:{_GREETING})(?![a-z])|[?？][\"”]?\s*$|\b(?:you|you're|your|i (?:agree|think|guess|mean))\b"
     r"|[你您]|[吗呢吧啊呀啦嘛][。.~]?\s*$",
     re.IGNORECASE,
 )
-_PERSONAL = re.compile(r"[!！][\"”]?\s*$|\b(?:i|i'm|i've|i'll|me|my|we|we're|we'll|our)\b|[我咱]", re.IGNORECASE)
+_PERSONAL = lazy(r"[!！][\"”]?\s*$|\b(?:i|i'm|i've|i'll|me|my|we|we're|we'll|our)\b|[我咱]", re.IGNORECASE)
 
 _ROLES = r"user|assistant|system|tool|function|developer|model|human|ai|bot|gpt|chatgpt"
 _QUOTE = r"\\?[\"']?"
-_MESSAGE_ROLE = re.compile(
+_MESSAGE_ROLE = lazy(
     rf"\b(?:role|from|sender|author|speaker){_QUOTE}\s{{0,3}}[:=]\s{{0,3}}{_QUOTE}(?:{_ROLES})\b",
     re.IGNORECASE,
 )
-_MESSAGE_BODY = re.compile(rf"\b(?:content|parts|text|value|message){_QUOTE}\s{{0,3}}[:=]", re.IGNORECASE)
-_SPEECH_KEYS = re.compile(r"\"(?:speaker|sender|author|from)\"\s{0,3}:")
-_MARKUP = re.compile(
+_MESSAGE_BODY = lazy(rf"\b(?:content|parts|text|value|message){_QUOTE}\s{{0,3}}[:=]", re.IGNORECASE)
+_SPEECH_KEYS = lazy(r"\"(?:speaker|sender|author|from)\"\s{0,3}:")
+_MARKUP = lazy(
     rf"<\|im_start\|>\s?(?:{_ROLES})\b|<\|(?:{_ROLES})\|>|<\|start_header_id\|>|<start_of_turn>|\[INST\].",
     re.IGNORECASE,
 )
 
 # Turns, messages and markup all have one of these: most memories have none, and are cleared at once.
-_SIGNS = re.compile(r"[:：=#<\[]")
+_SIGNS = lazy(r"[:：=#<\[]")
 
 
 def is_transcript(text: str) -> bool:
