@@ -1,7 +1,8 @@
-"""Measures how fast the server starts and answers, beside a server on the same SDK that only echoes.
+"""Measures how fast the server starts and answers, beside a server on the same SDK that only echoes, and its peers.
 
     python scripts/bench.py startup
     python scripts/bench.py recall --size 1000 --size 10000 --folder ~/.cache/firmmem-bench
+    python scripts/bench.py peers --size 1000 --size 10000
 
 Only ratios within one run mean something: both servers are asked in turn, so that they meet the same load. Stores
 are filled once, through the product's own statements, and kept in the folder; a run that was stopped goes on where
@@ -16,6 +17,8 @@ from typing import Annotated
 import documents
 import typer
 from benching import machine, meaning, recall, report, servers, store
+from benching.peers import PEERS, tables, timing
+from pydantic import TypeAdapter
 from tqdm import tqdm
 
 SCRIPTS = Path(__file__).resolve().parent
@@ -83,6 +86,31 @@ def model(
     folder.mkdir(parents=True, exist_ok=True)
     found = meaning.measure(store.filled(folder, size), rounds)
     tell("model", meaning.report(found, size), write=write)
+
+
+@app.command()
+def peers(
+    size: Annotated[list[int] | None, typer.Option(min=100, help="Memories in each file; repeatable.")] = None,
+    rounds: Annotated[int, typer.Option(min=1, help="How often each question is asked.")] = 100,
+    minutes: Annotated[float, typer.Option(min=0, help="The longest that a peer may take to be filled.")] = 10,
+    folder: Annotated[Path, typer.Option(help="Where environments, files and finished measurements are kept.")] = KEPT,
+    again: Annotated[bool, typer.Option("--again", help="Measure sizes again that are finished.")] = False,
+    write: Write = False,
+) -> None:
+    """Ask other memory servers what FirmMem is asked, in turn with it; each is installed from its registry."""
+    folder.mkdir(parents=True, exist_ok=True)
+    record = TypeAdapter(timing.Compared)
+    compared = []
+    for each in size or SIZES:
+        kept = folder / f"peers-{each}.json"
+        if again or not kept.exists():
+            kept.write_bytes(record.dump_json(timing.compare(folder, each, rounds, minutes * 60, PEERS)))
+        compared.append(record.validate_json(kept.read_bytes()))
+    tell("peers", tables.whole(compared), write=write)
+    if write:
+        for readme, chinese in zip(READMES, (False, True), strict=True):
+            text = tables.overview(compared[-1], chinese=chinese)
+            documents.between(readme, "peers", f"{text}\n\n{machine.description()}")
 
 
 def tell(name: str, text: str, *, write: bool) -> None:

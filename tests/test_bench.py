@@ -6,10 +6,12 @@ import random
 import subprocess
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+from pydantic import TypeAdapter
 
 from firmmem.contract import Question
 from firmmem.database import open_connection
@@ -17,7 +19,10 @@ from firmmem.memory.keys import Life, keys, stored
 from firmmem.memory.recall import find
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
+
+    from benching.peers.peer import Peer
+    from stdio_client import StdioClient
 
 SCRIPTS = Path(__file__).resolve().parent.parent / "scripts"
 SIZE = 200
@@ -118,6 +123,70 @@ def test_a_query_with_the_model_is_timed_beside_one_without(tmp_path: Path) -> N
     assert row(done.stdout, "a query with the model")[3] == "≤ 25"
     assert row(done.stdout, "of which its embedding")[3] == "≤ 12"
     assert f"the model loaded and {SIZE} vectors held takes" in done.stdout
+
+
+def echoing(name: str, **more: object) -> "Peer":
+    """Return a peer that is the bare server, and so needs no registry."""
+    from benching.peers import ours
+
+    return replace(ours.ECHO, name=name, **more)
+
+
+def test_firmmem_is_compared_with_peers_on_the_same_questions(tmp_path: Path) -> None:
+    from benching.peers import ours, tables, timing
+    from benching.peers.questions import questions
+
+    compared = timing.compare(tmp_path, SIZE, 1, 60, [])
+    assert [each.name for each in compared.stands] == ["echo", "FirmMem"]
+    [echo, firmmem] = compared.stands
+    assert list(firmmem.asked) == list(echo.asked) == list(questions(SIZE))
+    assert firmmem.asked["recall, a rare word"].returned > 0, "a word that is there was not found"
+    assert firmmem.asked["recall without a query"].returned == ours.LIMIT
+    assert firmmem.asked["write"].returned == 1
+    assert not list(tmp_path.glob("tmp*")), "the measured copy is left behind"
+
+    kept = TypeAdapter(timing.Compared)
+    assert kept.validate_json(kept.dump_json(compared)) == compared
+    whole = tables.whole([compared])
+    for name in questions(SIZE):
+        assert "(1.0×)" in row(whole, name)[2]
+        assert row(tables.overview(compared, chinese=True), report_in_chinese(name))[2] == row(whole, name)[2]
+
+
+def report_in_chinese(name: str) -> str:
+    from benching import report
+
+    return report.in_chinese([name])[0]
+
+
+def test_a_peer_that_can_not_be_asked_is_named_with_the_reason(tmp_path: Path) -> None:
+    from benching.peers import tables, timing
+    from benching.peers.peer import Call
+
+    def one_by_one(client: "StdioClient", _: Path, size: int) -> "Iterator[int]":
+        for number in range(size):
+            client.call("echo", text=str(number))
+            yield number + 1
+
+    def at_once(_client: "StdioClient", _file: Path, size: int) -> "Iterator[int]":
+        yield size
+
+    peers = [
+        echoing("nowhere", package=str(tmp_path / "nothing-there")),
+        echoing("slow", fill=one_by_one),
+        echoing("broken", package="-", command=lambda *_: [sys.executable, "-c", "raise SystemExit('no luck')"]),
+        echoing("refusing", package="-", fill=at_once, recent=lambda: Call("no_such_tool", {}, len)),
+    ]
+    for name in ("broken", "refusing"):
+        (tmp_path / "environments" / name).mkdir(parents=True)
+        (tmp_path / "environments" / name / "installed").write_text("-", encoding="utf-8")
+    compared = timing.compare(tmp_path, SIZE, 1, 0, peers)
+    assert [each.name for each in compared.stands] == ["echo", "FirmMem"]
+    assert "does not install" in compared.left_out["nowhere"]
+    assert "given up after 0 s and 1 memories" in compared.left_out["slow"]
+    assert "no luck" in compared.left_out["broken"]
+    assert "recall without a query: no_such_tool" in compared.left_out["refusing"]
+    assert f"- Not at {SIZE}: slow: filling it was given up" in tables.whole([compared])
 
 
 def test_words_are_as_common_as_their_rank_says() -> None:

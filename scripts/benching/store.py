@@ -3,7 +3,7 @@
 import hashlib
 import random
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -79,10 +79,10 @@ def goal_name(number: int) -> str:
     return f"goal {number}"
 
 
-def filled(folder: Path, size: int) -> Path:
+def filled(folder: Path, size: int, make: Callable[[int, int], Made] = made, name: str = "store") -> Path:
     """Return a store of so many memories in the newest schema; one that was begun is completed."""
     schema = hashlib.sha256("".join(scripts()).encode()).hexdigest()[:8]
-    file = folder / f"store-{size}-{schema}.db"
+    file = folder / f"{name}-{size}-{schema}.db"
     connection = open_connection(settings_of(file))
     try:
         connection.execute(f"PRAGMA cache_size = -{CACHE_KIB}")
@@ -91,7 +91,7 @@ def filled(folder: Path, size: int) -> Path:
             while there < size:
                 until = min(size, there + CHUNK)
                 with transaction(connection):
-                    fill(connection, range(there, until), size, now=time.time())
+                    fill(connection, (make(number, size) for number in range(there, until)), now=time.time())
                 bar.update(until - there)
                 there = until
         connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
@@ -105,12 +105,11 @@ def settings_of(file: Path) -> Settings:
     return Settings.model_construct(db=file)
 
 
-def fill(connection: Connection, numbers: range, size: int, *, now: float) -> None:
+def fill(connection: Connection, memories: Iterable[Made], *, now: float) -> None:
     """Write memories as the product would have, with the lives they have had since."""
     shelves = remembering(lambda namespace, state: shelf_id(connection, namespace, state, ""))
     goals = remembering(lambda namespace, name: named_goal(connection, namespace, name)["id"] if name else 0)
-    for number in numbers:
-        each = made(number, size)
+    for each in memories:
         new = each.new
         memory_id = insert(
             connection,
