@@ -108,8 +108,9 @@ def peers(
         compared.append(record.validate_json(kept.read_bytes()))
     tell("peers", tables.whole(compared), write=write)
     if write:
+        fullest = max(compared, key=lambda one: (len(one.stands), one.size))
         for readme, chinese in zip(READMES, (False, True), strict=True):
-            text = tables.overview(compared[-1], chinese=chinese)
+            text = tables.overview(fullest, chinese=chinese)
             documents.between(readme, "peers", f"{text}\n\n{machine.description()}")
 
 
