@@ -42,7 +42,8 @@ def tails(compared: Compared) -> str:
     """Return one size's 95th percentiles and processor times."""
     rows = [[name, *(tail(each.asked[name]) for each in compared.stands)] for name in compared.stands[0].asked]
     rows.append(["filled, memories a second", *(f"{each.pace:.0f}" if each.pace else "–" for each in compared.stands)])
-    return table((f"{compared.size:,} memories: p95, CPU, ms", *(each.name for each in compared.stands)), rows)
+    header = f"{compared.size:,} memories, {compared.rounds} rounds: p95, CPU, ms"
+    return table((header, *(each.name for each in compared.stands)), rows)
 
 
 def tail(asked: Asked) -> str:
