@@ -4,11 +4,12 @@ import random
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from benching.store import GOALS, goal_name
+from benching.store import GOALS, goal_name, words_of
 from benching.words import FUNCTION_WORDS, content, text
 
 RECALL, WRITE, FEEDBACK = "firmmem_recall_memory", "firmmem_write_event_memory", "firmmem_memory_feedback"
 LONG_QUERY_CHARACTERS = 100_000
+APART = 7_919  # numbers between the memories whose words are asked for
 
 
 @dataclass(frozen=True)
@@ -23,8 +24,8 @@ class Case:
 ECHO = Case("echo of a bare SDK server", "echo", lambda _: {"text": "hello world"})
 
 
-def cases(ids: Sequence[int]) -> list[Case]:
-    """Return what is asked of our server; `ids` are memories to give feedback on."""
+def cases(ids: Sequence[int], size: int) -> list[Case]:
+    """Return what is asked of our server; `ids` are memories to give feedback on, `size` how many there are."""
     return [
         Case("recall without a query, limit 20", RECALL, lambda _: {"limit": 20}),
         Case("recall without a query", RECALL, lambda _: {}),
@@ -32,7 +33,7 @@ def cases(ids: Sequence[int]) -> list[Case]:
         query("recall, a rare word", lambda i: content(9_000 + i)),
         query("recall, a common word", lambda i: content(i % 10)),
         query("recall, three ordinary words", lambda i: f"{content(60 + i)} {content(300 + i)} {content(1200 + i)}"),
-        query("recall, a question of ten words", lambda i: " ".join(content(40 * (n + 1) + i) for n in range(10))),
+        query("recall, ten words of a memory", lambda i: " ".join(words_of(i * APART, size)[:10])),
         query("recall, only function words", lambda i: " ".join(FUNCTION_WORDS[i % 20 : i % 20 + 8])),
         query("recall, the 24 commonest words", lambda i: " ".join(content((i + n) % 30) for n in range(24))),
         query("recall, one letter", lambda i: "abcdefgh"[i % 8]),

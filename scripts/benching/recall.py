@@ -57,7 +57,7 @@ class Measured:
 def measure(file: Path, size: int, rounds: int) -> Measured:
     """Time every case on a copy of a store, which the writes then change."""
     ids = store.ids(file, rounds + WARM_UP)
-    asked = cases.cases(ids)
+    asked = cases.cases(ids, size)
     with copied(file) as copy, servers.serving(servers.ECHO) as echo:
         began = time.perf_counter()
         with servers.serving(servers.OURS, copy) as ours:

@@ -25,7 +25,6 @@ CHINESE = {
     "recall, a rare word": "recall：一个罕见词",
     "recall, a common word": "recall：一个常见词",
     "recall, three ordinary words": "recall：三个普通词",
-    "recall, a question of ten words": "recall：十个词的问题",
     "recall, ten words of a memory": "recall：某条记忆中的十个词",
     "recall, only function words": "recall：只有虚词",
     "recall, the 24 commonest words": "recall：最常见的 24 个词",

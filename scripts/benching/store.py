@@ -75,6 +75,11 @@ def made(number: int, size: int) -> Made:
     return Made(new, "archived" if archived else "active", age, since, reviews, chance.betavariate(2, 5), trust)
 
 
+def words_of(number: int, size: int) -> list[str]:
+    """Return the words of a memory, the rarest first; of one in Chinese characters, those of the next in words."""
+    return words.rarest(made(number % size, size).new.summary) or words_of(number + 1, size)
+
+
 def goal_name(number: int) -> str:
     return f"goal {number}"
 

@@ -60,6 +60,17 @@ def drawn(chance: random.Random, named: Callable[[int], str], size: int) -> str:
     return named(bisect(steps, chance.random() * steps[size - 1], hi=size - 1))
 
 
+@cache
+def ranks() -> dict[str, int]:
+    return {word: rank for rank, word in enumerate(vocabulary())}
+
+
+def rarest(text: str) -> list[str]:
+    """Return the words of a text, the rarest first; none of one in Chinese characters."""
+    known = [word for word in dict.fromkeys(text.rstrip(".").split()) if word in ranks()]
+    return sorted(known, key=ranks().__getitem__, reverse=True)
+
+
 def content(rank: int) -> str:
     """Return the word that is the rank-th most common after the function words."""
     return word(len(FUNCTION_WORDS) + rank)
