@@ -5,6 +5,7 @@ import random
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
@@ -79,16 +80,19 @@ def import_killed(folder: Path, *, kills: int = 3, memories: int = 2000, tick: T
     command = [sys.executable, "-m", "firmmem"]
     env = {**os.environ, "FIRMMEM_ENV_FILE": os.devnull}
     subprocess.run([*command, "export", str(export), "--db", str(source.db)], env=env, capture_output=True, check=True)
+    importing = [*command, "import", str(export), "--db"]
+    began = time.monotonic()
+    subprocess.run([*importing, str(folder / "whole.db")], env=env, capture_output=True, check=True)
+    whole = time.monotonic() - began
     chance = random.Random(seed)
     faults, seen = [], {0: 0, memories: 0}
     for number in range(kills):
         target = folder / f"target {number}.db"
         process = subprocess.Popen(
-            [*command, "import", str(export), "--db", str(target)], env=env,
-            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-        )  # fmt: skip
+            [*importing, str(target)], env=env, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+        )
         with suppress(subprocess.TimeoutExpired):
-            process.wait(0.3 + chance.random() * 5.0)
+            process.wait(whole * (0.3 + 1.2 * chance.random()))  # some end before they are killed
         process.kill()
         process.wait()
         rows = int(str(Oracle(target).held()["rows"])) if target.exists() else 0
