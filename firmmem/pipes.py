@@ -67,6 +67,13 @@ def arriving(descriptor: int) -> Iterator[Line]:
     yield from lines.rest()
 
 
+def wait_for_hang_up(descriptor: int) -> None:
+    """Wait until nobody can write any more to what is read here, whether or not all of it has been read."""
+    poll = select.poll()
+    poll.register(descriptor, getattr(select, "POLLRDHUP", 0))  # hang-ups of pipes are told unasked
+    poll.poll()
+
+
 def room(descriptor: int) -> Callable[[], int]:
     """Return what tells how many bytes a descriptor takes without blocking, as far as the system promises any."""
     if not hasattr(select, "poll"):

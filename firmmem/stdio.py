@@ -9,6 +9,7 @@ import os
 import signal
 import sys
 import threading
+import time
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from io import TextIOWrapper
@@ -18,12 +19,13 @@ import anyio
 import anyio.to_thread
 
 from firmmem import jsonrpc
-from firmmem.pipes import LONGEST_LINE, Line, Lines, arrived, arriving, room
+from firmmem.pipes import LONGEST_LINE, Line, Lines, arrived, arriving, room, wait_for_hang_up
 
 QUEUED = 16  # lines read ahead
 UNANSWERED = 64  # requests in flight before the next line waits: a flood stays in the pipe
 GRACE_S = 1.2  # after the end of input, for requests in flight
 LAST_S = 1.7  # after the end of input the process is gone, whatever still runs: clients kill after 2
+GUARDED_S = 0.1  # how often to look whether the event loop still turns, once the client is gone
 PARENT_S = 2.0  # how often to look whether the client still lives
 
 Run = Callable[[anyio.AsyncFile[str]], Awaitable[None]]
@@ -68,7 +70,7 @@ def serve(run: Run, streams: Streams | None = None) -> None:
 
 
 async def _serve(run: Run, streams: Streams) -> None:
-    wire = Wire(streams, ending=_last_resort)
+    wire = Wire(streams, ending=_last_resort, stuck=_leave)
     _on_signal(wire.end)
     try:
         async with anyio.create_task_group() as tasks:
@@ -101,23 +103,30 @@ async def _cancel_late(ended: anyio.Event, scope: anyio.CancelScope) -> None:
 
 def _last_resort() -> None:
     """End the process in `LAST_S`, if a thread or the event loop is still blocked by then."""
-
-    def leave() -> None:
-        os.write(2, b"firmmem: ended while something was still running\n")
-        os._exit(0)
-
-    timer = threading.Timer(LAST_S, leave)
+    timer = threading.Timer(LAST_S, _leave)
     timer.daemon = True
     timer.start()
 
 
-class Wire:
-    """One client: an asynchronous iterator over its messages, and a file to write replies to."""
+def _leave() -> None:
+    os.write(2, b"firmmem: ended while something was still running\n")
+    os._exit(0)
 
-    def __init__(self, streams: Streams, ending: Callable[[], None] = lambda: None) -> None:
+
+class Wire:
+    """One client: an asynchronous iterator over its messages, and a file to write replies to.
+
+    `ending` is called once, as the input ends; `stuck` if it has and the event loop does not turn to find it out.
+    """
+
+    def __init__(
+        self, streams: Streams, ending: Callable[[], None] = lambda: None, stuck: Callable[[], None] = lambda: None
+    ) -> None:
         self.ended = anyio.Event()
         self._streams = streams
         self._ending: Callable[[], None] | None = ending
+        self._stuck = stuck
+        self._closed = False
         self._loop = asyncio.get_running_loop()
         self._send, self._receive = anyio.create_memory_object_stream[Line](math.inf)
         self._queued = 0
@@ -133,12 +142,14 @@ class Wire:
     async def __aenter__(self) -> Self:
         try:
             self._listen()
+            threading.Thread(target=self._guard, name="hang-up", daemon=True).start()
         except (NotImplementedError, OSError):  # Windows, or a file: only a thread can wait for it
             # Our own: one of anyio's would hold up the exit for as long as it is blocked in read.
             threading.Thread(target=self._read, name="stdin", daemon=True).start()
         return self
 
     async def __aexit__(self, *_: object) -> None:
+        self._closed = True
         self._stop_listening()
         self._send.close()
         self._receive.close()
@@ -226,6 +237,16 @@ class Wire:
         if self._listening:
             self._loop.remove_reader(self._streams.stdin)
         self._listening = self._paused = False
+
+    def _guard(self) -> None:
+        """Tell if the client is gone and the event loop, which should find that out, has stood still since."""
+        wait_for_hang_up(self._streams.stdin)
+        while self._ending is not None and not self._closed:
+            turned = threading.Event()
+            self._post(turned.set)
+            if not turned.wait(LAST_S) and not self._closed:
+                self._stuck()
+            time.sleep(GUARDED_S)
 
     def _readable(self) -> None:
         """Take what has come, which does not block; with enough read ahead the rest stays in the pipe."""
