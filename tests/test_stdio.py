@@ -18,7 +18,7 @@ from stdio_client import StdioClient
 
 from firmmem.jsonrpc import ENDS
 from firmmem.pipes import LONGEST_LINE, Line, Lines, room
-from firmmem.stdio import GRACE_S, Streams, Wire
+from firmmem.wire import GRACE_S, Streams, Wire
 
 SERVER = [sys.executable, "-W", "error", str(Path(__file__).with_name("echo_server.py"))]
 CLOSED = "lifespan: closed"
