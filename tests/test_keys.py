@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
+import anyio
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -230,6 +231,15 @@ async def test_upkeep_brings_the_keys_to_the_settings_of_the_process(
     assert stored(filled)[0] == wanted(slower)
     await rekey(replace(database, settings=slower))
     assert fetch(filled, "keying")[0]["pending_from"] is None
+
+
+async def test_keys_that_are_right_are_left_alone_without_the_write_lock(
+    filled: Connection, database: Database, slower: Settings, caplog: pytest.LogCaptureFixture
+) -> None:
+    await rekey(replace(database, settings=slower))
+    with transaction(filled), anyio.fail_after(5):  # half of what a writer waits for the lock
+        await rekey(replace(database, settings=slower))
+    assert caplog.text == ""
 
 
 def test_a_new_file_has_the_keying_of_who_made_it_and_keeps_it(settings: Settings, slower: Settings) -> None:

@@ -6,7 +6,7 @@ import anyio
 
 from firmmem.database import Database
 from firmmem.errors import UnavailableError
-from firmmem.memory.keys import begin_rekey, rekey_chunk
+from firmmem.memory.keys import begin_rekey, rekey_chunk, trusted
 
 log = logging.getLogger(__name__)
 
@@ -16,6 +16,8 @@ PAUSE = 0.02  # seconds between chunks, in which others write
 async def rekey(database: Database) -> None:
     """Bring the file's ranking keys to this process's half-lives; until then it ranks without them."""
     try:
+        if await database.read(trusted, database.settings):
+            return  # as at almost every start, and then nobody waits for this one
         if not await database.write(begin_rekey, database.settings):
             return
         more = True
