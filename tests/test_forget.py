@@ -229,10 +229,11 @@ async def test_forgetting_reads_its_index(keeper: Keeper) -> None:
 
     def plans(connection: Connection) -> list[str]:
         statements = ("due", "due_shelves", "forecast", "promotable", "demotable", "purgeable")
+        statements += ("promotable_shelves", "demotable_shelves")
         values = dict.fromkeys(
-            ("shelf", "horizon", "after", "after_id", "kept_since", "until", "kept", "trust", "undone_since"), 1
+            ("shelf", "horizon", "after", "after_id", "kept_since", "until", "kept", "undone_since"), 1
         )
-        values |= {"chunk": 200, "reviews": 3, "namespace": "default"}  # type: ignore[dict-item]
+        values |= {"chunk": 200, "promote_trust": 1, "demote_trust": 1, "namespace": "default"}  # type: ignore[dict-item]
         return [
             row["detail"]
             for name in statements

@@ -18,7 +18,7 @@ from firmmem.database import Connection, Database, Error, fetch, open_connection
 from firmmem.memory.feedback import judge
 from firmmem.memory.keys import DAY
 from firmmem.memory.revoke import Rejudged, revoke
-from firmmem.memory.tiers import demote_chunk, promote_chunk
+from firmmem.memory.tiers import DEMOTION, PROMOTION, shifted
 from firmmem.memory.trust import folded, ledger
 from firmmem.settings import Settings
 
@@ -191,7 +191,7 @@ def test_a_promotion_earned_by_revoked_votes_is_checked_again(connection: Connec
             for session in range(20):
                 client = "honest" if memory == 2 and session < 15 else "a"
                 cast(connection, settings, memory, "positive", client, str(session))
-        assert promote_chunk(connection, settings, run_id=1, now=START) == 2
+        assert [shifted(connection, memory, PROMOTION, settings, run_id=1, now=START) for memory in (1, 2)] == [1, 1]
         revoke(connection, "a", settings, now=START)
     assert [row_of(connection, memory)["tier"] for memory in (1, 2)] == ["draft", "validated"]
 
@@ -203,7 +203,7 @@ def test_a_memory_verified_anew_after_it_lost_its_tier_loses_it_again(
         write_one(connection, settings, "The limit is 100", tier="validated")
         for session in range(5):
             cast(connection, settings, 1, "negative", "doubter", str(session))
-        assert demote_chunk(connection, settings, run_id=1, now=START) == 1
+        assert shifted(connection, 1, DEMOTION, settings, run_id=1, now=START) == 1
         cast(connection, settings, 1, "verified", "a", "1")
         assert row_of(connection, 1)["tier"] == "validated"
         revoke(connection, "a", settings, now=START)

@@ -9,8 +9,9 @@ from stores import START, YOUNG, Clock, planted
 
 from firmmem.database import Connection, Database, open_database
 from firmmem.memory.keys import DAY
+from firmmem.memory.tiers import DEMOTION, PROMOTION, shifted
 from firmmem.settings import Settings
-from firmmem.upkeep import JOBS
+from firmmem.upkeep import JOBS, held
 from firmmem.upkeep.held import HOUR, LEASE, Held, Job, claim, is_due, perform
 
 FADED = replace(YOUNG, reviewed_at=START - 100 * DAY)
@@ -208,6 +209,55 @@ async def test_trust_and_reviews_make_a_draft_validated_and_lost_trust_a_draft_a
     ]
     clock.pass_days(1)
     assert await keeper.run("tiers") == ["0 promoted, 0 demoted"]
+
+
+async def test_tiers_move_across_all_that_is_looked_at_in_several_goes(
+    database: Database, keeper: Keeper, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def plant(connection: Connection) -> None:
+        for number in range(40):
+            life = replace(YOUNG, trust=0.75 + number % 3 / 100, recall_count=2 + number % 2)
+            planted(connection, life, namespace=f"space {number // 20}")
+            planted(connection, replace(YOUNG, tier="validated", trust=0.1), namespace="space 2")
+
+    monkeypatch.setattr(held, "LOOKED", 3)
+    await database.write(plant)
+    assert await keeper.run("tiers") == ["20 promoted, 40 demoted"]
+    assert {row["recall_count"] for row in await keeper.query("SELECT * FROM memory WHERE tier = 'validated'")} == {3}
+
+
+async def test_the_write_lock_is_not_held_while_tiers_are_looked_through(
+    database: Database, clock: Clock, keeper: Keeper
+) -> None:
+    async def work(drafts: int) -> int:
+        """Return how much the writing connection does when so many drafts are trusted and not reviewed enough."""
+        steps: list[int] = []
+
+        def plant(connection: Connection) -> None:
+            for _ in range(drafts):
+                planted(connection, replace(YOUNG, trust=0.9, recall_count=1))
+
+        await database.write(plant)
+        clock.now += HOUR
+        await database.write(lambda connection: connection.set_progress_handler(lambda: steps.append(1), 10))
+        assert await keeper.run("tiers") == ["0 promoted, 0 demoted"]
+        await database.write(lambda connection: connection.set_progress_handler(None, 10))
+        return len(steps)
+
+    few = await work(10)
+    assert await work(3_000) < 2 * few + 20
+
+
+async def test_what_changed_since_it_was_looked_at_keeps_its_tier(database: Database, clock: Clock) -> None:
+    def plant(connection: Connection) -> None:
+        planted(connection, replace(YOUNG, trust=0.75, recall_count=2))
+        planted(connection, replace(YOUNG, trust=0.75, recall_count=3), state="archived")
+        planted(connection, replace(YOUNG, tier="validated", trust=0.9))
+
+    await database.write(plant)
+    for memory in (1, 2, 3, 4):
+        for shift in (PROMOTION, DEMOTION):
+            assert not await database.write(shifted, memory, shift, database.settings, run_id=1, now=clock.now)
 
 
 async def test_a_memory_that_becomes_a_draft_is_not_forgotten_at_once(agent: Agent, keeper: Keeper) -> None:

@@ -1,9 +1,12 @@
 """Chunks: how much of a long piece of work one transaction does, so that others can write."""
 
 import time
-from collections.abc import Iterable, Iterator
-from typing import TypeVar
+from collections.abc import Callable, Iterable, Iterator
+from typing import Concatenate, ParamSpec, TypeVar
 
+from firmmem.database import Connection
+
+P = ParamSpec("P")
 T = TypeVar("T")
 
 LONGEST = 0.02  # seconds after which a transaction ends before its chunk is done
@@ -16,3 +19,19 @@ def briefly(rows: Iterable[T]) -> Iterator[T]:
         yield row
         if time.perf_counter() > until:
             return
+
+
+def some(
+    connection: Connection,
+    items: Iterable[T],
+    change: Callable[Concatenate[Connection, T, P], int],
+    /,
+    *args: P.args,
+    **kwargs: P.kwargs,
+) -> tuple[int, int]:
+    """Call `change` for as many items as a transaction may last; return how many it saw, and how many it changed."""
+    seen = changed = 0
+    for item in briefly(items):
+        changed += change(connection, item, *args, **kwargs)
+        seen += 1
+    return seen, changed

@@ -1,50 +1,64 @@
 """Tiers that move: a draft firms up by trust and reviews, a validated memory that lost its trust is a draft again."""
 
-from dataclasses import replace
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
 from typing import Any
 
 from firmmem.contract import Tier
 from firmmem.database import Connection, fetch
-from firmmem.memory.chunks import briefly
-from firmmem.memory.keys import CHUNK, Life
+from firmmem.memory.keys import Life
 from firmmem.memory.ledger import KEPT, retier
 from firmmem.settings import Settings
 
 
-def promotable(connection: Connection, settings: Settings, *, now: float, most: int = CHUNK) -> list[Any]:
-    """Return drafts that have earned to be validated."""
-    return fetch(
-        connection,
-        "promotable",
-        trust=settings.promote_trust,
-        reviews=settings.promote_reviews,
-        undone_since=now - KEPT,
-        chunk=most,
-    )
+def earned(row: Any, settings: Settings) -> bool:
+    """Return whether a memory is a draft that has earned to be validated."""
+    trusted = bool(row["trust"] >= settings.promote_trust)
+    return row["tier"] == "draft" and trusted and bool(row["recall_count"] >= settings.promote_reviews)
 
 
-def demotable(connection: Connection, settings: Settings, *, now: float, most: int = CHUNK) -> list[Any]:
-    """Return validated memories that have lost their trust."""
-    return fetch(connection, "demotable", trust=settings.demote_trust, undone_since=now - KEPT, chunk=most)
+def distrusted(row: Any, settings: Settings) -> bool:
+    """Return whether a memory is a validated one that has lost its trust."""
+    return row["tier"] == "validated" and bool(row["trust"] < settings.demote_trust)
 
 
-def promote_chunk(connection: Connection, settings: Settings, *, run_id: int, now: float) -> int:
-    """Make drafts validated that have earned it, in a transaction; return how many."""
-    rows = promotable(connection, settings, now=now)
-    return shifted(connection, rows, "validated", "earned", run_id=run_id, now=now)
+@dataclass(frozen=True)
+class Shift:
+    """A move to another tier: the statements that look for it, whether a row is due, and what it becomes and why."""
+
+    shelves: str
+    rows: str
+    due: Callable[[Any, Settings], bool]
+    tier: Tier
+    cause: str
 
 
-def demote_chunk(connection: Connection, settings: Settings, *, run_id: int, now: float) -> int:
-    """Make validated memories drafts that have lost their trust, in a transaction; return how many."""
-    rows = demotable(connection, settings, now=now)
-    return shifted(connection, rows, "draft", "distrusted", run_id=run_id, now=now)
+PROMOTION = Shift("promotable_shelves", "promotable", earned, "validated", "earned")
+DEMOTION = Shift("demotable_shelves", "demotable", distrusted, "draft", "distrusted")
 
 
-def shifted(connection: Connection, rows: list[Any], tier: Tier, cause: str, *, run_id: int, now: float) -> int:
-    """Move memories to a tier; their trust, reviews and dates stay."""
-    done = 0
-    for row in briefly(rows):
-        reason = f"trust {row['trust']:.2f}, {row['recall_count']} reviews"
-        retier(connection, row, replace(Life.of(row), tier=tier), now=now, cause=cause, reason=reason, run_id=run_id)
-        done += 1
-    return done
+def bounds(settings: Settings, *, now: float) -> dict[str, Any]:
+    """Return what the statements that look for shifts are given."""
+    return {
+        "promote_trust": settings.promote_trust,
+        "demote_trust": settings.demote_trust,
+        "undone_since": now - KEPT,
+    }
+
+
+def shiftable(rows: Iterable[Any], shift: Shift, settings: Settings) -> list[int]:
+    """Return the ids of those that are due, but for what a person undid."""
+    return [row["id"] for row in rows if shift.due(row, settings) and not row["undone"]]
+
+
+def shifted(
+    connection: Connection, memory_id: int, shift: Shift, settings: Settings, *, run_id: int, now: float
+) -> int:
+    """Move a memory to another tier if it still is due, in a transaction; its trust, reviews and dates stay."""
+    for row in fetch(connection, "memory_active", id=memory_id):
+        if shift.due(row, settings):
+            life = replace(Life.of(row), tier=shift.tier)
+            reason = f"trust {row['trust']:.2f}, {row['recall_count']} reviews"
+            retier(connection, row, life, now=now, cause=shift.cause, reason=reason, run_id=run_id)
+            return 1
+    return 0

@@ -1,9 +1,15 @@
--- Drafts of main memory that have earned enough trust and reviews, but for those of which a person undid it.
-SELECT memory.* FROM shelf
-CROSS JOIN memory INDEXED BY memory_by_promotion
-    ON memory.shelf = shelf.id AND memory.tier = 'draft' AND memory.recall_count > 0 AND memory.trust >= :trust
-WHERE shelf.state = 'active' AND shelf.branch = '' AND shelf.draft > 0 AND memory.recall_count >= :reviews
-    AND NOT EXISTS (
+-- The next drafts of one shelf that are trusted enough and were reviewed, least trusted first, after (:after,
+-- :after_id), each with whether a person undid its promotion.
+SELECT
+    memory.id,
+    memory.tier,
+    memory.trust,
+    memory.recall_count,
+    EXISTS (
         SELECT 1 FROM move WHERE move.memory = memory.id AND move.at > :undone_since AND move.cause = 'undone'
-    )
-LIMIT :chunk
+    ) AS undone
+FROM memory INDEXED BY memory_by_promotion
+WHERE memory.shelf = :shelf AND memory.tier = 'draft' AND memory.recall_count > 0
+    AND memory.trust >= :promote_trust AND (memory.trust, memory.id) > (:after, :after_id)
+ORDER BY memory.trust, memory.id
+LIMIT :chunk + 0

@@ -6,7 +6,8 @@ is harmless.
 """
 
 import logging
-from collections.abc import Awaitable, Callable
+import math
+from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Concatenate, ParamSpec, TypeVar
 from uuid import uuid4
@@ -14,9 +15,11 @@ from uuid import uuid4
 import anyio
 
 from firmmem.database import Connection, Database, fetch, run
+from firmmem.memory.chunks import some
 from firmmem.settings import Settings
 
 P = ParamSpec("P")
+S = TypeVar("S")
 T = TypeVar("T")
 
 log = logging.getLogger(__name__)
@@ -25,6 +28,8 @@ HOUR = 3_600.0
 PAUSE = 0.02  # seconds between transactions, in which others write
 LEASE = 300.0  # seconds after which a claim that is not renewed lapses
 SKEW = 60.0  # seconds by which the clocks of processes may differ
+LOOKED = 2_000  # rows looked at in one go, some milliseconds in which nobody else reads
+BEGINNING = (-math.inf, 0)  # before every row
 
 
 class TakenOverError(Exception):
@@ -74,6 +79,37 @@ class Held:
         result = await self.database.write(claimed)
         await anyio.sleep(PAUSE)
         return result
+
+    async def walk(self, shelves: str, name: str, order: str, **parameters: Any) -> AsyncGenerator[list[Any]]:
+        """Yield the rows of sql/`name`.sql on each of the shelves of sql/`shelves`.sql, some at a time.
+
+        They are ordered by a column and their id. However many they are, reading makes no other process wait.
+        """
+        for shelf in await self.read(fetch, shelves, **parameters):
+            after: tuple[float, int] | None = BEGINNING
+            while after:
+                place = parameters | {"shelf": shelf["id"], "after": after[0], "after_id": after[1], "chunk": LOOKED}
+                rows = await self.read(fetch, name, **place)
+                yield rows
+                after = (rows[-1][order], rows[-1]["id"]) if len(rows) == LOOKED else None
+
+    async def each(
+        self,
+        items: Sequence[S],
+        change: Callable[Concatenate[Connection, S, P], int],
+        *args: P.args,
+        **kwargs: P.kwargs,
+    ) -> int:
+        """Call `change` for one item after another, as many a transaction as it may last; return how many it changed.
+
+        It looks again whether an item is still to be changed: others wrote since that was read.
+        """
+        start = total = 0
+        while start < len(items):
+            seen, changed = await self.write(some, items[start:], change, *args, **kwargs)
+            self.count(changed)
+            start, total = start + seen, total + changed
+        return total
 
     def count(self, done: int) -> None:
         """Add to the memories changed."""

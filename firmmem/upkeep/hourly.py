@@ -1,41 +1,50 @@
 """What happens every hour: tiers move, drafts that faded are put away, and what each tier is like is recorded."""
 
-from collections.abc import Callable
+from contextlib import aclosing
+from typing import Any
 
-from firmmem.database import Connection
+from firmmem.database import Connection, fetch
 from firmmem.memory.forget import Forgetting, due_rows, due_shelves, dues, mark, rooms
 from firmmem.memory.statistics import Sums
-from firmmem.memory.tiers import demotable, demote_chunk, promotable, promote_chunk
+from firmmem.memory.tiers import DEMOTION, PROMOTION, Shift, bounds, shiftable, shifted
 from firmmem.settings import Settings
-from firmmem.upkeep.held import HOUR, Held, Job
+from firmmem.upkeep.held import BEGINNING, HOUR, Held, Job
 
 COUNTED = 100_000  # rows counted at most for a plan
 
 
 async def move_tiers(held: Held) -> str:
     """Promote the drafts that have earned it, and demote the validated memories that have lost their trust."""
-    promoted = await shifting(held, promote_chunk)
-    demoted = await shifting(held, demote_chunk)
+    promoted = await shifting(held, PROMOTION)
+    demoted = await shifting(held, DEMOTION)
     return f"{promoted} promoted, {demoted} demoted"
 
 
-async def shifting(held: Held, chunk: Callable[..., int]) -> int:
-    """Move memories to another tier, chunk by chunk; return how many."""
+async def shifting(held: Held, shift: Shift) -> int:
+    """Move memories to another tier; return how many."""
+    settings, now = held.database.settings, held.clock()
     total = 0
-    while True:
-        settings = held.database.settings
-        done = await held.write(chunk, settings, run_id=held.run_id, now=held.clock())
-        held.count(done)
-        total += done
-        if not done:
-            return total
+    async with aclosing(held.walk(shift.shelves, shift.rows, "trust", **bounds(settings, now=now))) as pages:
+        async for rows in pages:
+            due = shiftable(rows, shift, settings)
+            total += await held.each(due, shifted, shift, settings, run_id=held.run_id, now=now)
+    return total
 
 
 def tiers_plan(connection: Connection, settings: Settings, now: float) -> str:
     """Return which tiers would move."""
-    promoted = len(promotable(connection, settings, now=now, most=COUNTED))
-    demoted = len(demotable(connection, settings, now=now, most=COUNTED))
+    promoted, demoted = (planned(connection, shift, settings, now) for shift in (PROMOTION, DEMOTION))
     return f"would promote {promoted} and demote {demoted}"
+
+
+def planned(connection: Connection, shift: Shift, settings: Settings, now: float) -> int:
+    """Return how many memories would move to another tier, of the first that are looked at on each shelf."""
+    asked = bounds(settings, now=now)
+    place: dict[str, Any] = {"after": BEGINNING[0], "after_id": BEGINNING[1], "chunk": COUNTED}
+    return sum(
+        len(shiftable(fetch(connection, shift.rows, shelf=shelf["id"], **place, **asked), shift, settings))
+        for shelf in fetch(connection, shift.shelves, **asked)
+    )
 
 
 async def forget(held: Held) -> str:
