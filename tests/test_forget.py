@@ -9,7 +9,7 @@ from keeper import Keeper, _no_pauses  # noqa: F401 - a fixture
 from stores import START, YOUNG, Clock, planted
 
 from firmmem.database import Connection, Database, open_database
-from firmmem.memory.forget import GAP, SKEW, WAIT, Due, Forgetting, due_by, fading, rooms
+from firmmem.memory.forget import GAP, SKEW, WAIT, Due, Forgetting, due_by, fading, purge, rooms
 from firmmem.memory.keys import DAY
 from firmmem.settings import Settings
 
@@ -224,12 +224,23 @@ async def test_what_was_forgotten_is_deleted_after_the_grace_period_and_what_was
         assert {row["id"] for row in await agent.rows()} == {2, 3, 4, 5}
 
 
+async def test_what_came_back_since_it_was_looked_at_is_not_deleted(database: Database, keeper: Keeper) -> None:
+    def plant(connection: Connection) -> list[int]:
+        for state in ("archived", "active", "archived"):
+            planted(connection, state=state)
+        connection.execute("UPDATE memory SET state_cause = 'forgotten' WHERE id < 3")
+        return [purge(connection, memory, START + DAY) for memory in (1, 2, 3)]
+
+    assert await database.write(plant) == [1, 0, 0]
+    assert await database.write(purge, 1, START) == 0
+
+
 async def test_forgetting_reads_its_index(keeper: Keeper) -> None:
     from firmmem.database import sql
 
     def plans(connection: Connection) -> list[str]:
         statements = ("due", "due_shelves", "forecast", "promotable", "demotable", "purgeable")
-        statements += ("promotable_shelves", "demotable_shelves")
+        statements += ("promotable_shelves", "demotable_shelves", "purgeable_shelves")
         values = dict.fromkeys(
             ("shelf", "horizon", "after", "after_id", "kept_since", "until", "kept", "undone_since"), 1
         )

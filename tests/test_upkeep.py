@@ -7,7 +7,8 @@ from agent import Agent
 from keeper import BY_NAME, QUICK, Keeper, _no_pauses  # noqa: F401 - a fixture
 from stores import START, YOUNG, Clock, planted
 
-from firmmem.database import Connection, Database, open_database
+from firmmem.database import Connection, Database, open_database, run
+from firmmem.memory import chunks
 from firmmem.memory.keys import DAY
 from firmmem.memory.tiers import DEMOTION, PROMOTION, shifted
 from firmmem.settings import Settings
@@ -297,6 +298,46 @@ async def test_statistics_are_recorded_each_hour_and_thinned_to_one_a_day(
     clock.pass_days(1)
     await keeper.run("purge")
     assert len(await keeper.query("SELECT * FROM statistic WHERE namespace = 'default'")) <= 36
+
+
+async def test_records_of_years_come_to_a_few(database: Database, clock: Clock, keeper: Keeper) -> None:
+    figures = {"memories": 9, "trust_mean": 0.5, "trust_deviation": 0.1, "rfm_mean": 0.1, "rfm_deviation": 0.1}
+
+    def plant(connection: Connection) -> None:
+        for hour in range(3 * 365 * 24):
+            at = clock.now - hour * HOUR
+            run(connection, "statistic_insert", namespace="default", tier="draft", now=at, **figures)
+
+    await database.write(plant)
+    await keeper.run("purge")
+    rows = await keeper.query("SELECT (:now - at) / 86400.0 AS age FROM statistic ORDER BY at", clock.now)
+    ages = [row["age"] for row in rows]
+    assert sum(age <= 7 for age in ages) == 7 * 24 + 1
+    assert 82 <= sum(7 < age <= 90 for age in ages) <= 84
+    assert 33 <= sum(age > 90 for age in ages) <= 35
+    assert max(ages) == pytest.approx(3 * 365, abs=0.1), "the first one stays"
+    clock.pass_days(1)
+    await keeper.run("purge")
+    again = await keeper.query("SELECT count(*) AS count FROM statistic")
+    assert again[0]["count"] >= len(ages) - 25, "a day later only a day is thinned"
+
+
+async def test_others_write_between_what_is_changed(
+    database: Database, clock: Clock, connection: Connection, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    committed = []
+
+    def change(writer: Connection, item: int) -> int:
+        committed.append(connection.execute("SELECT count(*) FROM goal").fetchone()[0])
+        run(writer, "goal_insert", namespace="default", name=f"goal {item}")
+        return int(item != 3)
+
+    async def work(held: Held) -> str:
+        return f"{await held.each(range(5), change)} changed"
+
+    monkeypatch.setattr(chunks, "LONGEST", -1.0)  # a moment that has passed already
+    assert await perform(database, Job("changing", HOUR, work), clock) == "4 changed"
+    assert committed == [0, 1, 2, 3, 4]
 
 
 async def test_a_store_of_several_reading_chunks_is_summed_whole(database: Database, keeper: Keeper) -> None:

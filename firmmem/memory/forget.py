@@ -120,12 +120,6 @@ def fading(connection: Connection, namespace: str, *, until: float, now: float) 
     yield from sorted(((at, row) for at, row in found if at <= until), key=lambda pair: (pair[0], pair[1]["id"]))
 
 
-def purgeable(connection: Connection, horizon: float) -> list[int]:
-    """Return some of the memories that were forgotten until a moment, and that nothing else leads to."""
-    rows = fetch(connection, "purgeable", horizon=horizon, chunk=CHUNK) if horizon > -math.inf else []
-    return [row["id"] for row in rows]
-
-
-def purge_chunk(connection: Connection, horizon: float) -> int:
-    """Delete some of what was forgotten until a moment, in a transaction; return how many."""
-    return sum(run(connection, "purge", id=memory) for memory in briefly(purgeable(connection, horizon)))
+def purge(connection: Connection, memory_id: int, horizon: float) -> int:
+    """Delete a memory if it still is one that was forgotten until a moment, in a transaction; return whether it was."""
+    return run(connection, "purge", id=memory_id, horizon=horizon)

@@ -8,6 +8,7 @@ from firmmem.memory.keys import DAY
 
 ROWS = 2_000  # ids read in one go while others read
 HOURLY = 7 * DAY  # after which one record a day is kept
+DAILY = 90 * DAY  # after which one of 30 days is
 
 
 @dataclass
@@ -51,6 +52,29 @@ def deviation(count: float, total: float, squares: float) -> float:
     return math.sqrt(max(0.0, squares / count - (total / count) ** 2))
 
 
-def thin(connection: Connection, *, now: float) -> int:
-    """Keep one record a day of what is older than a week, in a transaction; return how many went."""
-    return run(connection, "statistic_thin", hourly_since=now - HOURLY)
+Record = tuple[str, str, float]  # namespace, tier and time
+FIRST: Record = ("", "", -math.inf)  # before every record
+
+
+def spare(connection: Connection, after: Record, *, now: float, most: int) -> tuple[list[Record], Record | None]:
+    """Return which of the next records others stand for, and the last one looked at where more may be left."""
+    namespace, tier, at = after
+    rows = fetch(
+        connection,
+        "statistic_records",
+        namespace=namespace,
+        tier=tier,
+        after=at,
+        hourly_since=now - HOURLY,
+        daily_since=now - DAILY,
+        chunk=most,
+    )
+    looked = [(row["namespace"], row["tier"], row["at"]) for row in rows]
+    found = [record for record, row in zip(looked, rows, strict=True) if row["spare"]]
+    return found, looked[-1] if len(rows) == most else None
+
+
+def drop(connection: Connection, record: Record) -> int:
+    """Delete one record, in a transaction."""
+    namespace, tier, at = record
+    return run(connection, "statistic_delete", namespace=namespace, tier=tier, at=at)

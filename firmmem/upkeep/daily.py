@@ -4,19 +4,23 @@ A job that belongs to a day is added to `JOBS`: it is called with the run it wor
 a chunk at a time with `held.write`, and says in a few words what it did.
 """
 
+import math
 import threading
+from contextlib import aclosing
 from functools import partial
+from typing import Any
 
 import anyio
 
-from firmmem.database import Connection, open_connection, run
+from firmmem.database import Connection, fetch, open_connection, run
 from firmmem.errors import DamagedFileError
-from firmmem.memory.forget import dues, mark, purge_chunk, purgeable
-from firmmem.memory.keys import CHUNK, DAY
+from firmmem.memory.forget import dues, mark
+from firmmem.memory.forget import purge as purge_one
+from firmmem.memory.keys import DAY
 from firmmem.memory.quarantine import check
-from firmmem.memory.statistics import thin
+from firmmem.memory.statistics import FIRST, Record, drop, spare
 from firmmem.settings import Settings
-from firmmem.upkeep.held import Held, Job
+from firmmem.upkeep.held import BEGINNING, COUNTED, LOOKED, Held, Job
 
 ANALYSED = 400  # rows of an index that its statistics are estimated from
 LOGGED = 90 * DAY  # for which runs are kept that can no longer be taken back
@@ -26,23 +30,51 @@ STEPS = 100_000  # of SQLite's machine, between two looks at whether to go on
 
 async def purge(held: Held) -> str:
     """Delete what was forgotten longer ago than the grace period, where there is one, and thin out old records."""
-    await held.write(thin, now=held.clock())
-    await held.write(run, "run_thin", before=held.clock() - LOGGED)
+    await thin_statistics(held)
+    await thin_runs(held)
     due = await held.write(mark, held.job.name, now=held.clock())
     grace = held.database.settings.purge_after_days * DAY
-    while grace:
-        done = await held.write(purge_chunk, due.horizon - grace)
-        held.count(done)
-        if not done:
-            break
+    horizon = due.horizon - grace
+    if grace and horizon > -math.inf:
+        async with aclosing(held.walk("purgeable_shelves", "purgeable", "state_at", horizon=horizon)) as pages:
+            async for rows in pages:
+                ids = [row["id"] for row in rows if not row["followed"]]
+                held.count(await held.each(ids, purge_one, horizon))
     return f"{held.done} purged"
+
+
+async def thin_statistics(held: Held) -> None:
+    """Keep fewer records of what the tiers were like long ago."""
+    after: Record | None = FIRST
+    while after:
+        records, after = await held.read(spare, after, now=held.clock(), most=LOOKED)
+        await held.each(records, drop)
+
+
+async def thin_runs(held: Held) -> None:
+    """Drop old runs that have nothing left to be taken back."""
+    before, rows = held.clock() - LOGGED, [{"id": 0}]
+    while rows:
+        rows = await held.read(fetch, "run_records", before=before, after=rows[-1]["id"], chunk=LOOKED)
+        await held.each([row["id"] for row in rows if row["spare"]], drop_run)
+
+
+def drop_run(connection: Connection, run_id: int) -> int:
+    """Delete one run, in a transaction."""
+    return run(connection, "run_delete", id=run_id)
 
 
 def purge_plan(connection: Connection, settings: Settings, now: float) -> str:
     """Return how many memories would be deleted."""
     grace = settings.purge_after_days * DAY
-    count = len(purgeable(connection, dues(connection, "purge", now=now).horizon - grace)) if grace else 0
-    return f"would purge {count}{' or more' if count == CHUNK else ''}"
+    horizon = dues(connection, "purge", now=now).horizon - grace if grace else -math.inf
+    place: dict[str, Any] = {"horizon": horizon, "after": BEGINNING[0], "after_id": BEGINNING[1], "chunk": COUNTED}
+    count = sum(
+        not row["followed"]
+        for shelf in fetch(connection, "purgeable_shelves", horizon=horizon)
+        for row in fetch(connection, "purgeable", shelf=shelf["id"], **place)
+    )
+    return f"would purge {count}"
 
 
 async def anomalies(held: Held) -> str:

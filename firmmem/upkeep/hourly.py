@@ -8,9 +8,7 @@ from firmmem.memory.forget import Forgetting, due_rows, due_shelves, dues, mark,
 from firmmem.memory.statistics import Sums
 from firmmem.memory.tiers import DEMOTION, PROMOTION, Shift, bounds, shiftable, shifted
 from firmmem.settings import Settings
-from firmmem.upkeep.held import BEGINNING, HOUR, Held, Job
-
-COUNTED = 100_000  # rows counted at most for a plan
+from firmmem.upkeep.held import BEGINNING, COUNTED, HOUR, Held, Job
 
 
 async def move_tiers(held: Held) -> str:
@@ -27,7 +25,9 @@ async def shifting(held: Held, shift: Shift) -> int:
     async with aclosing(held.walk(shift.shelves, shift.rows, "trust", **bounds(settings, now=now))) as pages:
         async for rows in pages:
             due = shiftable(rows, shift, settings)
-            total += await held.each(due, shifted, shift, settings, run_id=held.run_id, now=now)
+            done = await held.each(due, shifted, shift, settings, run_id=held.run_id, now=now)
+            held.count(done)
+            total += done
     return total
 
 

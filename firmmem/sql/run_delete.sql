@@ -1,0 +1,2 @@
+-- Drop one run.
+DELETE FROM run WHERE id = :id
