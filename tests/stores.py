@@ -12,6 +12,7 @@ from typing import Any
 from firmmem.contract import Author, NewMemory, Written
 from firmmem.database import Connection, fetch, run
 from firmmem.memory.keys import DAY, EPOCH, Life, live, placed
+from firmmem.memory.revoke import Rejudged, revoke
 from firmmem.memory.shelves import identity, named_goal, shelf_id
 from firmmem.memory.write import checked, indexed, remember
 from firmmem.settings import Settings
@@ -41,6 +42,14 @@ def write_one(connection: Connection, settings: Settings, summary: str, *, now: 
     """Write a memory as a tool does, in the transaction that the caller holds, if it holds one."""
     new = NewMemory(summary, **{"tier": "draft", "namespace": "default", **said})
     return remember(connection, checked(new, settings), AUTHOR, settings, now=now)
+
+
+def taken_back(connection: Connection, client: str, settings: Settings, **said: Any) -> list[Rejudged]:
+    """Take back all votes of a client, in the transaction that the caller holds."""
+    found: list[Rejudged] = []
+    while some := revoke(connection, client, settings, after=found[-1].id if found else 0, **{"now": START, **said}):
+        found += some
+    return found
 
 
 def planted(

@@ -3,11 +3,10 @@
 import re
 
 from agent import Agent, serving
-from stores import Clock
+from stores import Clock, taken_back
 
 from firmmem.database import Connection, Database, open_connection, transaction
 from firmmem.memory.quarantine import check
-from firmmem.memory.revoke import revoke
 from firmmem.settings import Settings
 
 FACTS = [f"{noun} {verb} on {day}" for noun in ("Tea", "Bread", "Milk", "Fish", "Salt") for verb in ("sells", "spoils")
@@ -48,7 +47,7 @@ async def test_a_client_that_votes_everything_down_buries_nothing_and_is_taken_b
     assert len(vandals) == 3
     for session in vandals:
         with transaction(connection):
-            revoke(connection, client, settings, session=session, now=clock())
+            taken_back(connection, client, settings, session=session, now=clock())
     assert numbers(connection) == before
 
 

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
-from stores import AUTHOR, DAY, START, planted, random_life, write_one
+from stores import AUTHOR, DAY, START, planted, random_life, taken_back, write_one
 
 from firmmem.contract import Author, NewMemory
 from firmmem.database import Connection, fetch, open_connection, run, transaction
@@ -32,7 +32,6 @@ from firmmem.memory.record import (
     VoteRecord,
 )
 from firmmem.memory.review import expose, fold
-from firmmem.memory.revoke import revoke
 from firmmem.memory.write import checked
 from firmmem.settings import Settings
 from firmmem.text import clean
@@ -81,7 +80,7 @@ def lived_in(connection: Connection, settings: Settings) -> None:
             say(connection, settings, [1, 2, 3], "positive", AUTHOR, START + day * DAY)
             say(connection, settings, [2, 3], "negative", someone, START + day * DAY + 1)
         say(connection, settings, [4], "verified", AUTHOR, START + DAY)
-        revoke(connection, "another client", settings, reason="it was wrong", now=START + 5 * DAY)
+        taken_back(connection, "another client", settings, reason="it was wrong", now=START + 5 * DAY)
         fold(connection, [(number, START + 9 * DAY) for number in range(5, 15)], settings)
         expose(connection, {number: (number, START + 9 * DAY + 0.1) for number in range(1, 20)})
         carry(connection, [30, 31], namespace="default", goal_id="gamma", reason="done", now=START + DAY)

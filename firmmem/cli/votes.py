@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from firmmem.cli.core import changing, id_of, line, must_exist, reading
+from firmmem.cli.core import id_of, line, must_exist, reading
 from firmmem.cli.terminal import Db, Namespace, at_terminal, chosen, fail, say
 
 if TYPE_CHECKING:
@@ -104,20 +104,27 @@ def revoke(
 
 
 def revoked(settings: "Settings", client: str, session: str, namespace: str, reason: str) -> Iterator["Rejudged"]:
-    """Take back votes, some memories a transaction, so that nobody waits long."""
+    """Take back votes in short transactions, so that nobody waits long."""
+    from firmmem.database import explained, open_connection, transaction
     from firmmem.memory.feedback import remark
     from firmmem.memory.revoke import revoke as take_back
+    from firmmem.upkeep.held import PAUSE
 
-    after, now, why = 0, time.time(), remark(reason, settings)
-    while True:
-        with changing(settings) as connection:
-            done = take_back(
-                connection, client, settings, session=session, namespace=namespace, reason=why, after=after, now=now
-            )
-        if not done:
-            return
-        yield from done
-        after = done[-1].id
+    now = time.time()
+    said = {"session": session, "namespace": namespace, "reason": remark(reason, settings)}
+    connection = open_connection(settings, by_person=True)
+    try:
+        after = 0
+        while True:
+            with explained(settings.db), transaction(connection):
+                found = take_back(connection, client, settings, after=after, now=now, **said)
+            if not found:
+                return
+            yield from found
+            after = found[-1].id
+            time.sleep(PAUSE)
+    finally:
+        connection.close()
 
 
 def became(each: "Rejudged") -> str:

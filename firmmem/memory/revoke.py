@@ -8,6 +8,7 @@ from typing import Any
 
 from firmmem.contract import Tier
 from firmmem.database import Connection, fetch, run
+from firmmem.memory.chunks import briefly
 from firmmem.memory.keys import CHUNK, Life
 from firmmem.memory.ledger import retier
 from firmmem.memory.trust import folded, standing
@@ -44,7 +45,9 @@ def revoke(
     Call it with the last id as `after` until nothing is left. Consolidation stays: what was recalled was recalled.
     """
     rows = fetch(connection, "voted_on", client=client, session=session, namespace=namespace, after=after, chunk=CHUNK)
-    return [rejudged(connection, row, client, settings, session=session, reason=reason, now=now) for row in rows]
+    return [
+        rejudged(connection, row, client, settings, session=session, reason=reason, now=now) for row in briefly(rows)
+    ]
 
 
 def rejudged(
