@@ -12,6 +12,7 @@ from typing import Any
 from firmmem import scoring
 from firmmem.contract import TIERS, Tier
 from firmmem.database import Connection, fetch, run
+from firmmem.memory.chunks import briefly
 from firmmem.settings import Settings
 
 EPOCH = 1_735_689_600.0  # 2025-01-01: keys count days from here, so that they stay small and precise
@@ -139,9 +140,12 @@ def rekey_chunk(connection: Connection, settings: Settings) -> bool:
     if complete or keying != wanted(settings):
         return False
     rows = fetch(connection, "rekey_rows", chunk=CHUNK)
-    for row in rows:
+    done = 0
+    for row in briefly(rows):
         values = keys(Life.of(row), keying)
         run(connection, "stream_insert", id=values["stream"], slope=values.pop("slope"))
         run(connection, "rekey", id=row["id"], **values)
-    run(connection, "keying_advance", pending_from=rows[-1]["id"] + 1 if len(rows) == CHUNK else None)
-    return len(rows) == CHUNK
+        done += 1
+    more = done < len(rows) or len(rows) == CHUNK
+    run(connection, "keying_advance", pending_from=rows[done - 1]["id"] + 1 if more else None)
+    return more
