@@ -13,6 +13,7 @@ from firmmem.memory.keys import DAY
 from firmmem.memory.tiers import DEMOTION, PROMOTION, shifted
 from firmmem.settings import Settings
 from firmmem.upkeep import JOBS, held
+from firmmem.upkeep.daily import unanalysed
 from firmmem.upkeep.held import HOUR, LEASE, Held, Job, claim, is_due, perform
 
 FADED = replace(YOUNG, reviewed_at=START - 100 * DAY)
@@ -177,6 +178,15 @@ async def test_a_damaged_file_is_told_by_the_integrity_check(
     assert said is not None
     assert "row 3 missing" in said
     assert "restore a backup" in caplog.text
+
+
+async def test_what_sqlite_would_analyse_is_analysed_index_by_index(agent: Agent, keeper: Keeper) -> None:
+    for number in range(30):
+        await agent.write(f"note {number}", tags=("a",))
+    indexes = {"memory_by_stream", "memory_by_search_id", "memory_by_created_at"}
+    assert indexes <= set(await keeper.database.write(unanalysed))
+    assert await keeper.run("optimize") == ["done"]
+    assert indexes <= {row["idx"] for row in await keeper.query("SELECT idx FROM sqlite_stat1")}
 
 
 async def test_trust_and_reviews_make_a_draft_validated_and_lost_trust_a_draft_again(

@@ -23,6 +23,7 @@ from firmmem.settings import Settings
 from firmmem.upkeep.held import BEGINNING, COUNTED, LOOKED, Held, Job
 
 ANALYSED = 400  # rows of an index that its statistics are estimated from
+ONLY_SAY = 0x03  # which tables would be analysed: one by one they make others wait less
 LOGGED = 90 * DAY  # for which runs are kept that can no longer be taken back
 TOLD = 5  # faults that are told
 STEPS = 100_000  # of SQLite's machine, between two looks at whether to go on
@@ -87,15 +88,26 @@ async def anomalies(held: Held) -> str:
 
 
 async def optimize(held: Held) -> str:
-    """Let SQLite bring its statistics of the indexes up to date where they have changed much."""
-    await held.write(run_optimize)
+    """Bring SQLite's statistics of the indexes up to date where it says that they have changed much."""
+    for name in await held.write(unanalysed):
+        await held.write(analyse, name)
     return "done"
 
 
-def run_optimize(connection: Connection) -> None:
-    """Run SQLite's own maintenance, in a transaction."""
+def unanalysed(connection: Connection) -> list[str]:
+    """Return the indexes, and tables without one, that SQLite would analyse by itself; the connection must write."""
+    found: list[str] = []
+    for row in connection.execute(f"PRAGMA optimize({ONLY_SAY})").fetchall():
+        table = row[0].removesuffix('"').rpartition('"')[2]
+        indexes = connection.execute("SELECT name FROM pragma_index_list(?)", (table,)).fetchall()
+        found += [index["name"] for index in indexes] or [table]
+    return found
+
+
+def analyse(connection: Connection, name: str) -> None:
+    """Analyse an index or a table, in a transaction."""
     connection.execute(f"PRAGMA analysis_limit = {ANALYSED}")
-    connection.execute("PRAGMA optimize")
+    connection.execute(f'ANALYZE main."{name}"')
 
 
 async def check_integrity(held: Held) -> str:
