@@ -4,19 +4,17 @@ import json
 import logging
 from collections.abc import Sequence
 from dataclasses import dataclass
-from time import monotonic
 from typing import Any
 
 from firmmem.database import Connection, fetch, run
 from firmmem.errors import InvalidArgumentError
 from firmmem.memory.anomaly import Access, Alert, Group, Suspect, examine
+from firmmem.memory.chunks import briefly
 from firmmem.memory.keys import CHUNK
 from firmmem.memory.shelves import move, shelf_id
 from firmmem.settings import Settings
 
 log = logging.getLogger(__name__)
-
-LONGEST = 0.02  # seconds after which a transaction ends before its chunk is done, so that others can write
 
 
 @dataclass(frozen=True)
@@ -61,18 +59,17 @@ def set_aside(
 
     Those that changed since they were looked at stay.
     """
-    until = monotonic() + LONGEST
     done = []
     ids = json.dumps([suspect.id for suspect in suspects])
     rows = {row["id"]: row for row in fetch(connection, "anomaly_suspects", ids=ids)}
-    for looked, suspect in enumerate(suspects, 1):
+    looked = 0
+    for suspect in briefly(suspects):
+        looked += 1
         row = rows.get(suspect.id)
         if row is not None and row["trust"] == suspect.value:
             put(connection, row, suspect, now=now, run_id=run_id)
             done.append(suspect)
-        if monotonic() > until:
-            return done, looked
-    return done, len(suspects)
+    return done, looked
 
 
 def put(connection: Connection, row: Any, suspect: Suspect, *, now: float, run_id: int) -> None:
