@@ -3,6 +3,7 @@
     python scripts/bench.py startup
     python scripts/bench.py recall --size 1000 --size 10000 --folder ~/.cache/firmmem-bench
     python scripts/bench.py peers --size 1000 --size 10000
+    python scripts/bench.py upkeep --size 1000000 --folder ~/.cache/firmmem-bench
 
 Only ratios within one run mean something: both servers are asked in turn, so that they meet the same load. Stores
 are filled once, through the product's own statements, and kept in the folder; a run that was stopped goes on where
@@ -16,7 +17,7 @@ from typing import Annotated
 
 import documents
 import typer
-from benching import machine, meaning, recall, report, servers, store
+from benching import machine, meaning, recall, report, servers, store, upkeep
 from benching.peers import PEERS, tables, timing
 from pydantic import TypeAdapter
 from tqdm import tqdm
@@ -112,6 +113,20 @@ def peers(
         for readme, chinese in zip(READMES, (False, True), strict=True):
             text = tables.overview(fullest, chinese=chinese)
             documents.between(readme, "peers", f"{text}\n\n{machine.description()}")
+
+
+@app.command("upkeep")
+def upkeep_(
+    size: Annotated[list[int] | None, typer.Option(min=100, help="Memories in the store; repeatable.")] = None,
+    alone: Annotated[float, typer.Option(min=0.1, help="Seconds for which the client writes with no upkeep.")] = 20.0,
+    folder: Annotated[Path, typer.Option(help="Where stores and finished measurements are kept.")] = KEPT,
+    again: Annotated[bool, typer.Option("--again", help="Measure jobs again that are finished.")] = False,
+    write: Write = False,
+) -> None:
+    """Let each job of upkeep run while another client writes: time, longest lock, memory, and how long writes wait."""
+    folder.mkdir(parents=True, exist_ok=True)
+    parts = [upkeep.report(upkeep.measure(folder, each, alone, again=again), each) for each in size or SIZES]
+    tell("upkeep", "\n\n".join(parts), write=write)
 
 
 def tell(name: str, text: str, *, write: bool) -> None:

@@ -189,6 +189,26 @@ def test_a_peer_that_can_not_be_asked_is_named_with_the_reason(tmp_path: Path) -
     assert f"- Not at {SIZE}: slow: filling it was given up" in tables.whole([compared])
 
 
+def test_every_job_of_upkeep_runs_while_a_client_writes(tmp_path: Path) -> None:
+    from benching.job import NAMES
+
+    arguments = ("upkeep", "--size", str(SIZE), "--alone", "0.1", "--folder", tmp_path)
+    done = run(*arguments)
+    assert done.returncode == 0, done.stderr
+    assert all(row(done.stdout, name) for name in NAMES)
+    assert "failed" not in done.stdout
+    for name in ("forget", "undo", "purge"):
+        assert int(row(done.stdout, name)[2]) > 0, f"{name} had nothing to do"
+    assert row(done.stdout, "integrity")[1] == "ok"
+    assert row(done.stdout, "rekey again")[5] == "none", "the write lock was taken for nothing"
+    assert int(row(done.stdout, "purge")[7]) > 0, "the client wrote nothing meanwhile"
+
+    [kept] = tmp_path.glob("upkeep-*")
+    records = json.loads(kept.read_text(encoding="utf-8"))
+    kept.write_text(json.dumps([each | {"waits": [123.0]} for each in records]), encoding="utf-8")
+    assert "during a job is 123000 ms" in run(*arguments).stdout, "finished jobs were measured again"
+
+
 def test_words_are_as_common_as_their_rank_says() -> None:
     from benching import words
 
