@@ -60,11 +60,21 @@ def told(result: Result) -> Iterator[str]:
     yield "file, MB: " + ", ".join(f"day {week.day} {week.size / 1e6:.2f}" for week in [*result.weeks[::8], last])
     first, third = pace(result, 0, FILLING), pace(result, 2 * last.day // 3, last.day)
     yield f"it grows by {first:.0f} bytes a day until day {FILLING}, by {third:.0f} in the last third"
+    yield "rows: " + "; ".join(rows_of(result, name) for name in last.records)
     yield f"oldest idle draft in use: {max(week.oldest_chatter for week in result.weeks):.1f} days"
     yield f"used facts among the first ten: {min(week.found for week in result.weeks):.1%} at the least"
     yield f"wrong memories: {', '.join(f'{key} {state}' for key, state in result.wrong.items())}"
     yield f"core facts unchanged: {'yes' if result.core_unchanged else 'no'}"
     yield f"undone: {result.restored} brought back, {result.not_restored} of them not as they were"
+
+
+def rows_of(result: Result, name: str) -> str:
+    """Return how many rows a table had as the file was filled, after two thirds, and at the end."""
+    last = result.weeks[-1].day
+    counts = [
+        [week.records[name] for week in result.weeks if week.day <= day][-1] for day in (FILLING, 2 * last // 3, last)
+    ]
+    return f"{name} {', '.join(map(str, counts))}"
 
 
 def pace(result: Result, first: int, last: int) -> float:

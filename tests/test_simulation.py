@@ -25,6 +25,8 @@ async def test_a_store_left_alone_for_a_year_is_better_than_the_day_it_was_fille
     result = await live(year(1, days=DAYS, chatter=3), tmp_path, sessions=1)
     assert list(faults(result)) == [], "\n".join(told(result))
     assert result.counts["write"] > 1_000
+    records = [week.records["statistic"] for week in result.weeks]
+    assert records[-1] < 1.1 * records[len(records) // 2], "what upkeep notes of itself goes on growing"
     assert result.restored > 20
     assert sum(state != "active" for state in result.wrong.values()) >= len(result.wrong) - 1
     picture = ElementTree.fromstring(drawn(result.weeks))  # noqa: S314 - our own

@@ -26,6 +26,7 @@ GRACE = 30.0  # days in the archive before what was forgotten is deleted
 SPACE = "default"
 EVERY = 7  # days between two measurements
 WEEKS_OF_CHATTER = 4 * 7  # days after which no idle draft is left in use
+RECORDS = ("vote", "review", "move", "statistic", "run", "quarantine", "conflict")  # tables beside the memories
 
 
 @dataclass(frozen=True)
@@ -41,6 +42,7 @@ class Measured:
     chatter: int  # idle drafts in use
     oldest_chatter: float  # the age of the oldest of them in days
     found: float  # the share of used facts that a question finds among its first ten
+    records: dict[str, int]  # how many rows each table has that is not about what memories say
 
 
 @dataclass
@@ -141,6 +143,7 @@ class World:
             len(chatter),
             (self.now - chatter[0]["created_at"]) / DAY if chatter else 0.0,
             hits / max(1, len(written)),
+            {name: (await rows(database, f"SELECT count(*) AS n FROM {name}"))[0]["n"] for name in RECORDS},  # noqa: S608
         )
 
 
