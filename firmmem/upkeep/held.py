@@ -90,9 +90,12 @@ class Held:
             after: tuple[float, int] | None = BEGINNING
             while after:
                 place = parameters | {"shelf": shelf["id"], "after": after[0], "after_id": after[1], "chunk": LOOKED}
-                rows = await self.read(fetch, name, **place)
+                rows = await self.database.read(fetch, name, **place)
                 yield rows
-                after = (rows[-1][order], rows[-1]["id"]) if len(rows) == LOOKED else None
+                after = None
+                if len(rows) == LOOKED:  # thousands of shelves with little on them need no pauses
+                    after = (rows[-1][order], rows[-1]["id"])
+                    await anyio.sleep(PAUSE)
 
     async def each(
         self,
