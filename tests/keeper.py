@@ -17,6 +17,7 @@ QUICK = ("tiers", "forget", "purge")
 @pytest.fixture(autouse=True)
 def _no_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(held, "PAUSE", 0.0)
+    monkeypatch.setattr(held, "SHARE", 0.0)
 
 
 @dataclass

@@ -139,6 +139,7 @@ async def test_another_client_writes_while_thousands_are_forgotten_and_what_it_c
     keeper: Keeper, clock: Clock, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(held, "PAUSE", 0.02)
+    monkeypatch.setattr(held, "SHARE", 1.0)
     faded = replace(YOUNG, reviewed_at=START - 100 * DAY)
 
     def plant(connection: Connection) -> None:

@@ -350,6 +350,12 @@ async def test_others_write_between_what_is_changed(
     assert committed == [0, 1, 2, 3, 4]
 
 
+def test_others_may_write_for_as_long_as_a_transaction_took(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.undo()
+    assert held.pause(0.005) == 0.02
+    assert held.pause(0.3) == 0.3
+
+
 async def test_a_store_of_several_reading_chunks_is_summed_whole(database: Database, keeper: Keeper) -> None:
     def plant(connection: Connection) -> None:
         for number in range(4_500):

@@ -13,7 +13,7 @@ from firmmem.database import explained, open_connection, open_database, transact
 from firmmem.memory.undo import Undoing, undoable
 from firmmem.settings import Settings
 from firmmem.upkeep import JOBS
-from firmmem.upkeep.held import PAUSE, is_due, perform
+from firmmem.upkeep.held import is_due, pause, perform
 
 
 def planned(settings: Settings, *, forced: bool) -> Iterator[str]:
@@ -55,11 +55,12 @@ def undone(settings: Settings, run_id: int) -> Iterator[str]:
             run = undoable(connection, run_id)
             undoing, more = Undoing(run_id), True
             while more:
+                began = time.perf_counter()
                 with transaction(connection):
                     count, lines, more = undoing.chunk(connection, now=time.time())
                 total += count
                 yield from lines
-                time.sleep(PAUSE if more else 0)
+                time.sleep(pause(time.perf_counter() - began) if more else 0)
     finally:
         connection.close()
     yield f"run {run_id} ({run['job']}): {total} taken back"

@@ -108,7 +108,7 @@ def revoked(settings: "Settings", client: str, session: str, namespace: str, rea
     from firmmem.database import explained, open_connection, transaction
     from firmmem.memory.feedback import remark
     from firmmem.memory.revoke import revoke as take_back
-    from firmmem.upkeep.held import PAUSE
+    from firmmem.upkeep.held import pause
 
     now = time.time()
     said = {"session": session, "namespace": namespace, "reason": remark(reason, settings)}
@@ -116,13 +116,14 @@ def revoked(settings: "Settings", client: str, session: str, namespace: str, rea
     try:
         after = 0
         while True:
+            began = time.perf_counter()
             with explained(settings.db), transaction(connection):
                 found = take_back(connection, client, settings, after=after, now=now, **said)
             if not found:
                 return
             yield from found
             after = found[-1].id
-            time.sleep(PAUSE)
+            time.sleep(pause(time.perf_counter() - began))
     finally:
         connection.close()
 

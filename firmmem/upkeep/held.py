@@ -7,6 +7,7 @@ is harmless.
 
 import logging
 import math
+import time
 from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Concatenate, ParamSpec, TypeVar
@@ -25,7 +26,8 @@ T = TypeVar("T")
 log = logging.getLogger(__name__)
 
 HOUR = 3_600.0
-PAUSE = 0.02  # seconds between transactions, in which others write
+PAUSE = 0.02  # seconds between transactions at least, in which others write
+SHARE = 1.0  # of the time that the last one took, where that is longer: on a slow disk others need more time too
 LEASE = 300.0  # seconds after which a claim that is not renewed lapses
 SKEW = 60.0  # seconds by which the clocks of processes may differ
 LOOKED = 2_000  # rows looked at in one go, some milliseconds in which nobody else reads
@@ -77,8 +79,9 @@ class Held:
                 raise TakenOverError
             return function(connection, *args, **kwargs)
 
+        began = time.perf_counter()
         result = await self.database.write(claimed)
-        await anyio.sleep(PAUSE)
+        await anyio.sleep(pause(time.perf_counter() - began))
         return result
 
     async def walk(self, shelves: str, name: str, order: str, **parameters: Any) -> AsyncGenerator[list[Any]]:
@@ -118,6 +121,11 @@ class Held:
         """Add to the memories changed."""
         self.done += done
         self.progress(done)
+
+
+def pause(took: float) -> float:
+    """Return for how many seconds others may write after a transaction that took so many."""
+    return max(PAUSE, SHARE * took)
 
 
 async def perform(

@@ -1,16 +1,16 @@
 """Ranking keys follow the settings of the process that serves, a chunk at a time."""
 
 import logging
+import time
 
 import anyio
 
 from firmmem.database import Database
 from firmmem.errors import UnavailableError
 from firmmem.memory.keys import begin_rekey, rekey_chunk, trusted
+from firmmem.upkeep.held import pause
 
 log = logging.getLogger(__name__)
-
-PAUSE = 0.02  # seconds between chunks, in which others write
 
 
 async def rekey(database: Database) -> None:
@@ -22,7 +22,8 @@ async def rekey(database: Database) -> None:
             return
         more = True
         while more:
+            began = time.perf_counter()
             more = await database.write(rekey_chunk, database.settings)
-            await anyio.sleep(PAUSE)
+            await anyio.sleep(pause(time.perf_counter() - began))
     except UnavailableError as error:
         log.warning("ranking keys stay as they are: %s", error)

@@ -156,7 +156,7 @@ async def rows(database: Database, statement: str, *parameters: object) -> list[
 
 async def live(year: Year, folder: Path, *, sessions: int = len(CLIENTS)) -> Result:
     """Let the year happen to a new file in a folder; upkeep runs in so many of the clients' daily sessions."""
-    held.PAUSE = 0.0  # nobody waits here
+    held.PAUSE = held.SHARE = 0.0  # nobody waits here
     settings = Settings(db=folder / "year.db", purge_after_days=GRACE)
     async with AsyncExitStack() as stack:
         databases = {client: await stack.enter_async_context(open_database(settings)) for client in CLIENTS}
