@@ -1,4 +1,5 @@
 import logging
+import threading
 from dataclasses import replace
 
 import anyio
@@ -7,7 +8,7 @@ from agent import Agent
 from keeper import BY_NAME, QUICK, Keeper, _no_pauses  # noqa: F401 - a fixture
 from stores import START, YOUNG, Clock, planted
 
-from firmmem.database import Connection, Database, open_database, run
+from firmmem.database import Connection, Database, open_database, run, transaction
 from firmmem.memory import chunks
 from firmmem.memory.keys import DAY
 from firmmem.memory.tiers import DEMOTION, PROMOTION, shifted
@@ -178,6 +179,36 @@ async def test_a_damaged_file_is_told_by_the_integrity_check(
     assert said is not None
     assert "row 3 missing" in said
     assert "restore a backup" in caplog.text
+
+
+@pytest.mark.parametrize(("mode", "said"), [("WAL", "ok"), ("DELETE", "not checked")])
+async def test_a_check_gives_way_where_a_writer_would_have_to_wait_for_it(
+    connection: Connection, settings: Settings, clock: Clock, monkeypatch: pytest.MonkeyPatch, mode: str, said: str
+) -> None:
+    from firmmem.upkeep import daily
+
+    monkeypatch.setattr(daily, "STEPS", 1)
+    monkeypatch.setattr(daily, "QUIET", 0.0)
+    planted(connection)
+    connection.execute(f"PRAGMA journal_mode = {mode}")
+    stopped = threading.Event()
+    assert daily.faults(settings, stopped) == []
+    with transaction(connection):
+        planted(connection)
+        found = daily.faults(settings, stopped)
+    assert found == ([] if mode == "WAL" else None)
+    async with open_database(settings) as database:
+
+        async def work(run: Held) -> str:
+            with transaction(connection):
+                planted(connection)
+                return await daily.check_integrity(run)
+
+        result = await perform(database, Job("integrity", DAY, work), clock)
+        assert result is not None
+        assert result.startswith(said)
+    stopped.set()
+    assert daily.faults(settings, stopped) is None
 
 
 async def test_what_sqlite_would_analyse_is_analysed_index_by_index(agent: Agent, keeper: Keeper) -> None:
@@ -351,7 +382,8 @@ async def test_others_write_between_what_is_changed(
 
 
 def test_others_may_write_for_as_long_as_a_transaction_took(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.undo()
+    monkeypatch.setattr(held, "PAUSE", 0.02)
+    monkeypatch.setattr(held, "SHARE", 1.0)
     assert held.pause(0.005) == 0.02
     assert held.pause(0.3) == 0.3
 
