@@ -9,11 +9,11 @@ from hypothesis import strategies as st
 from stores import Clock, planted
 
 from firmmem import render, scoring
-from firmmem.contract import TIERS, Question, RecalledMemory
+from firmmem.contract import TIERS, Question, Recalled, RecalledMemory
 from firmmem.database import Connection, Database, open_connection
 from firmmem.errors import InvalidTextError
-from firmmem.memory import terms
 from firmmem.memory.budget import FRAME_TOKENS, LEAST_TOKENS, cost, cut, room_of
+from firmmem.memory.caps import Caps
 from firmmem.memory.recall import find
 from firmmem.settings import Settings
 from firmmem.text import tokens
@@ -246,18 +246,21 @@ async def test_a_stated_day_of_which_nothing_is_known_hides_no_answer(agent: Age
 
 
 @pytest.mark.parametrize("counted", [8_000, 10])
-async def test_a_day_on_which_all_was_written_weighs_nothing(
-    agent: Agent, counted: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(terms, "COUNTED", counted)
+async def test_a_day_on_which_all_was_written_weighs_nothing(agent: Agent, counted: int) -> None:
     await remembering(
         agent, "the cat sleeps on the sofa", *(f"the cat ate fish number {number}" for number in range(30))
     )
-    without_day = (await agent.recall("the sofa of the cat")).memories
-    with_day = (await agent.recall("the sofa of the cat today")).memories
+    without_day = (await capped(agent, "the sofa of the cat", dated=counted)).memories
+    with_day = (await capped(agent, "the sofa of the cat today", dated=counted)).memories
     assert [memory.id for memory in with_day] == [memory.id for memory in without_day]
     for one, other in zip(with_day, without_day, strict=True):
         assert one.words_relevance == pytest.approx(other.words_relevance, abs=0.01)
+
+
+async def capped(agent: Agent, query: str, **caps: int) -> Recalled:
+    """Return what a recall with other caps finds."""
+    question = Question("default", query=query)
+    return await agent.database.read(find, question, agent.database.settings, caps=Caps(**caps), now=agent.clock())
 
 
 async def test_a_text_that_names_a_day_is_found_by_one_that_only_today_explains(agent: Agent) -> None:

@@ -4,8 +4,9 @@ import json
 from dataclasses import dataclass, replace
 from typing import Any
 
-from firmmem.contract import Question
+from firmmem.contract import TIERS, Question
 from firmmem.database import Connection
+from firmmem.memory.caps import USUAL, Caps
 from firmmem.memory.shelves import Shelf, goal_row, label, shelves
 from firmmem.settings import Settings
 from firmmem.text import normal_form
@@ -32,6 +33,8 @@ class Place:
     shelves: list[Shelf]
     goal: int
     parameters: dict[str, Any]
+    filtered: bool  # tags, tiers or dates decide what is found there
+    caps: Caps
 
     @property
     def size(self) -> int:
@@ -40,7 +43,7 @@ class Place:
 
 
 def placed(
-    connection: Connection, question: Question, settings: Settings, *, now: float
+    connection: Connection, question: Question, settings: Settings, caps: Caps = USUAL, *, now: float
 ) -> tuple[Place, tuple[str, ...]]:
     """Return where to look, and what is to be said of the goal asked about."""
     branches = ["", question.branch] if question.branch else [""]
@@ -58,7 +61,14 @@ def placed(
         "now": now,
         "limit": question.limit,
     }
-    return Place([shelf for shelf in found if shelf.size], asked, parameters), said_of(question, goal)
+    place = Place([shelf for shelf in found if shelf.size], asked, parameters, filters(question), caps)
+    return place, said_of(question, goal)
+
+
+def filters(question: Question) -> bool:
+    """Return whether a question asks for some of the memories that match only."""
+    dated = question.since != float("-inf") or question.until != float("inf")
+    return dated or bool(question.tags) or set(question.tiers) != set(TIERS)
 
 
 def said_of(question: Question, goal: Any) -> tuple[str, ...]:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from firmmem.contract import Question, Recalled
 from firmmem.database import Connection, Database, Error
+from firmmem.memory.caps import USUAL, Caps
 from firmmem.memory.disclose import by_score
 from firmmem.memory.opposing import opposed
 from firmmem.memory.place import Place, as_stored, placed
@@ -41,11 +42,17 @@ async def recall(database: Database, question: Question, *, meaning: Meaning | N
 
 
 def find(
-    connection: Connection, question: Question, settings: Settings, sought: Sought | None = None, *, now: float
+    connection: Connection,
+    question: Question,
+    settings: Settings,
+    sought: Sought | None = None,
+    caps: Caps = USUAL,
+    *,
+    now: float,
 ) -> Recalled:
     """Answer a question on a connection."""
     question = as_stored(question)
-    place, notes = placed(connection, question, settings, now=now)
+    place, notes = placed(connection, question, settings, caps, now=now)
     terms = query_terms(question.query) if question.query else []
     near = None
     if sought:

@@ -9,7 +9,7 @@ from firmmem import scoring
 from firmmem.contract import Question
 from firmmem.database import Connection, fetch
 from firmmem.memory.place import Place
-from firmmem.memory.search import K1, SCORED, B, Found
+from firmmem.memory.search import K1, B, Found
 from firmmem.memory.terms import SMALL, inverse_frequency
 from firmmem.settings import Settings
 
@@ -24,7 +24,7 @@ def scanned(connection: Connection, question: Question, place: Place, terms: lis
     asked = list(dict.fromkeys(stem(term) for term in terms))
     matched, total = weighed(rows, asked, max(SMALL, place.size))
     best = max(matched.values(), default=0.0)
-    nearest = sorted(matched, key=lambda memory: (-matched[memory], memory))[:SCORED]
+    nearest = sorted(matched, key=lambda memory: (-matched[memory], memory))[: place.caps.scored]
     candidates = [(memory, matched[memory] / best, None, 0) for memory in nearest]
     parameters = {
         **place.parameters,

@@ -22,9 +22,9 @@ if TYPE_CHECKING:
 
 K1 = 1.2  # BM25's usual damping of repeated words
 B = 0.75  # and of long texts
-SCORED = 400  # candidates by words that are scored: the most relevant
 LARGE = 500  # memories from which the floor for words counts in full
 NEAREST = 200  # candidates by meaning alone
+REACH = 2 * len(scoring.CONTEXT)  # rows beside a leading one that may be its context, or the context of that
 CONTEXT_SECONDS = 600.0  # within which memories written one after the other belong together
 CONTEXT = json.dumps(
     [(side * distance, weight) for distance, weight in enumerate(scoring.CONTEXT, 1) for side in (-1, 1)]
@@ -105,7 +105,11 @@ def ranked(
         "k1": K1,
         "b": B,
         "mean_length": max(1.0, words / max(1, place.size)),
-        "scored": max(SCORED, question.limit),
+        "scored": max(place.caps.scored, question.limit),
+        "read": asked.read,
+        "dated": place.caps.filtered,
+        "leading": place.caps.leading,
+        "reach": REACH,
         "context": CONTEXT,
         "context_seconds": CONTEXT_SECONDS,
     }

@@ -4,26 +4,28 @@ import json
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 
 from firmmem.database import Connection, fetch
+from firmmem.memory.caps import MANY
 from firmmem.memory.place import Place
+from firmmem.memory.shelves import Shelf
 from firmmem.when import Stated, stated, without
 from firmmem.words import match, segment
 
-CANDIDATES = 3_000  # rows that the words of a query may bring: the rarest words first
-WEIGHING = 8  # terms too common to bring candidates that still weigh among those of the others
-COUNTED = 8_000  # rows that are counted to know how common the words of a query are
-LEAST_COUNTED = 100  # and for each of them at least
+PARTS = 4  # of a large shelf, in each of which it is counted how common a word is
+FEW = 16  # terms, beyond which a shelf is not taken apart for that
 SMALL = 1_000  # memories below which a store is too small to tell common words from rare ones
 
 
 @dataclass(frozen=True)
 class Terms:
-    """What matched_by_words.sql looks up, and the weight of all that was asked."""
+    """What matched_by_words.sql looks up, the weight of all that was asked, and how many rows are read."""
 
     hits: list[list[object]]
     spans: list[tuple[float, float, float, int]]
     asked: float
+    read: int  # of the rows brought, those with most of what was asked
 
     @property
     def met(self) -> bool:
@@ -55,9 +57,11 @@ def weighted(connection: Connection, place: Place, terms: list[str], query: str)
         if span.relative:
             named = f" {span.said}"
             asked += max(weights[named] if counted.get(named) else 0.0, written.get(span, 0.0))
-    hits = looked_up(connection, place, expressions, counted, weights)
+    brought, read = (place.caps.filtered, MANY) if place.filtered else (place.caps.brought, place.caps.candidates)
+    dated_words = {word for span in spans for word in segment(span.said)} | {*dates}
+    hits = looked_up(connection, place, expressions, counted, weights, dated_words, brought)
     dated = [(span.first, span.after, weight, int(span.relative)) for span, weight in written.items()]
-    return Terms(hits, dated, asked)
+    return Terms(hits, dated, asked, read)
 
 
 def looked_up(
@@ -66,24 +70,36 @@ def looked_up(
     expressions: dict[str, str],
     counted: dict[str, float],
     weights: dict[str, float],
+    dates: set[str],
+    most: int,
 ) -> list[list[object]]:
     """Return each expression in each shelf as matched_by_words.sql takes it.
 
-    The rarest bring the candidates; one that would bring more than `CANDIDATES` with them only weighs among those.
-    Where every one is common, the rarest brings its newest rows.
+    The rarest bring the rows; one that would bring more than `most` with them only weighs among those, and among the
+    neighbours of the best. Of the commoner ones two together bring rows, but for those of `dates`, which go together
+    anyway. Where every one is common, the rarest brings its newest rows.
     """
     rarest = sorted((key for key in expressions if counted[key]), key=counted.__getitem__)
-    bringing = bringers(rarest, counted, place)
-    rows = [shelf.rows for shelf in place.shelves]
-    if bringing and counted[bringing[0]] > CANDIDATES and place.size > CANDIDATES:
-        rows = [(newest(connection, expressions[bringing[0]], low, high), high) for low, high in rows]
-    either = " OR ".join(expressions[key] for key in bringing)
+    bringing = bringers(rarest, counted, place, most)
+    paired = pairs([key for key in rarest[len(bringing) :] if key not in dates], counted, place, most)
+    rows = recent = [shelf.rows for shelf in place.shelves]
+    if rarest and not bringing:
+        bringing = rarest[:1]
+        common = expressions[rarest[0]]
+        recent = [(newest(connection, common, low, high, place.caps.filtered), high) for low, high in rows]
     hits: list[list[object]] = []
-    for key in bringing:
-        repeated = "" if " " in key else match(key, "repeated")
-        hits += [[low, high, weights[key], expressions[key], repeated] for low, high in rows]
-    for key in rarest[len(bringing) :][:WEIGHING]:
-        hits += [[low, high, weights[key], f"({expressions[key]}) AND ({either})", ""] for low, high in rows]
+    for number, key in enumerate(rarest[: len(bringing) + place.caps.weighing]):
+        beside = expressions[key] if number < place.caps.company else ""
+        others = [expressions[each] for each in paired if each != key] if key in paired else []
+        if key in bringing:
+            again = "" if " " in key else match(key, "repeated")
+            hits += [[low, high, weights[key], expressions[key], again, beside] for low, high in recent]
+            rest = [(low, since - 1) for (low, _), (since, _) in zip(rows, recent, strict=True) if others]
+        else:
+            others += [expressions[each] for each in bringing]
+            rest = rows if key in paired else recent
+        among = f"({expressions[key]}) AND ({' OR '.join(others)})"
+        hits += [[low, high, weights[key], among, "", beside] for low, high in rest]
     return hits
 
 
@@ -95,43 +111,87 @@ def written_in(connection: Connection, place: Place, spans: list[Stated]) -> Ite
     for stated_span in spans:
         for span in stated_span.years():
             bounds = {"shelves": place.parameters["shelves"], "since": span.first, "until": span.after}
-            [row] = fetch(connection, "count_by_date", **bounds, most=COUNTED)
+            [row] = fetch(connection, "count_by_date", **bounds, most=place.caps.dated)
             if row["count"]:
-                yield span, row["count"] if row["count"] <= COUNTED else place.size
+                yield span, row["count"] if row["count"] <= place.caps.dated else place.size
                 break
 
 
-def bringers(rarest: list[str], counted: dict[str, float], place: Place) -> list[str]:
+def bringers(rarest: list[str], counted: dict[str, float], place: Place, most: int) -> list[str]:
     """Return the terms that bring candidates: the rarest, and more while they bring few enough."""
-    bringing, total = rarest[:1], counted[rarest[0]] if rarest else 0.0
-    for term in rarest[1:]:
+    bringing: list[str] = []
+    total = 0.0
+    for term in rarest:
         total += counted[term]
-        if total > CANDIDATES and place.size > CANDIDATES:
+        if total > most and place.size > most:
             break
         bringing.append(term)
     return bringing
 
 
+def pairs(rarest: list[str], counted: dict[str, float], place: Place, most: int) -> list[str]:
+    """Return the terms of which two together bring rows: the rarest, while that is few rows and few are walked."""
+    paired: list[str] = []
+    total, both = 0.0, 0.0
+    for term in rarest:
+        both += counted[term] * total / max(1, place.size)
+        total += counted[term]
+        if both > most or total * (len(paired) + 1) > place.caps.walked:
+            break
+        paired.append(term)
+    return paired if len(paired) > 1 else []
+
+
 def frequencies(connection: Connection, place: Place, expressions: dict[str, str]) -> dict[str, float]:
-    """Return in how many memories each expression is met; beyond a number, by how dense the newest are."""
-    spans = [shelf.rows for shelf in place.shelves]
+    """Return in how many memories each expression is met; beyond a number, by how dense it is in parts of a shelf."""
+    each = max(place.caps.least_counted, place.caps.counted // max(1, len(expressions) * len(place.shelves)))
+    parts = [part for shelf in place.shelves for part in parts_of(connection, shelf, each, len(expressions))]
     terms = list(expressions)
-    probes = [[low, high, expressions[term]] for term in terms for low, high in spans]
-    most = max(LEAST_COUNTED, COUNTED // max(1, len(probes)))
-    counted = dict.fromkeys(terms, 0.0)
+    probes = [[low, high, expressions[term]] for term in terms for low, high in parts]
+    most = each * len(place.shelves) // max(1, len(parts))
+    counted, guessed = dict.fromkeys(terms, 0.0), set[str]()
     for row in fetch(connection, "term", probes=json.dumps(probes), most=most):
-        count, oldest, latest = json.loads(row["counted"])
-        shelf = place.shelves[row["probe"] % len(spans)]
+        count, latest, mean = json.loads(row["counted"])
+        _, high = parts[row["probe"] % len(parts)]
         if count == most:
-            # As dense as among the newest, over all rows down to the shelf's lowest.
-            count = min(float(shelf.size), count * (latest - shelf.rows[0]) / (latest - oldest + 1))
-        counted[terms[row["probe"] // len(spans)]] += count
+            # As dense as among the oldest, over all rows up to the part's last. Half of them lie above their mean,
+            # which a single early one does not move far.
+            dense = min(1.0, count / (2.0 * (latest - mean) + 1.0))
+            count += dense * (high - latest)
+            guessed.add(terms[row["probe"] // len(parts)])
+        counted[terms[row["probe"] // len(parts)]] += count
+    if guessed and len(terms) <= FEW:  # what seems rare brings rows, and all of them
+        rare = bringers(sorted(terms, key=counted.__getitem__), counted, place, place.caps.brought)
+        counted |= exact(connection, place, {term: expressions[term] for term in rare if term in guessed})
+    return {term: min(float(place.size), count) for term, count in counted.items()}
+
+
+def exact(connection: Connection, place: Place, expressions: dict[str, str]) -> dict[str, float]:
+    """Return in how many memories each expression is met, counted as far as just above what terms may bring."""
+    probes = [[*shelf.rows, expression] for expression in expressions.values() for shelf in place.shelves]
+    counted = dict.fromkeys(expressions, 0.0)
+    for row in fetch(connection, "frequency", probes=json.dumps(probes), most=place.caps.brought):
+        counted[[*expressions][row["probe"] // len(place.shelves)]] += row["frequency"]
     return counted
 
 
-def newest(connection: Connection, expression: str, low: int, high: int) -> int:
-    """Return the row from which the newest candidates with a common term begin."""
-    found = fetch(connection, "newest", match=expression, lowest=low, highest=high, most=CANDIDATES)
+def parts_of(connection: Connection, shelf: Shelf, most: int, terms: int) -> list[tuple[int, int]]:
+    """Return the first and the last row of each part of a shelf in which terms are counted, since words go in waves.
+
+    It is one where no term can be met more than `most` times.
+    """
+    lowest, highest = shelf.rows
+    if shelf.size < most:
+        return [shelf.rows]
+    [row] = fetch(connection, "last_row", lowest=lowest, highest=highest)
+    parts = PARTS if terms <= FEW else 1
+    edges = [lowest + (row["last"] - lowest + 1) * part // parts for part in range(parts + 1)]
+    return [(low, after - 1) for low, after in pairwise(edges)]
+
+
+def newest(connection: Connection, expression: str, low: int, high: int, most: int) -> int:
+    """Return the row from which the newest `most` rows with a common term begin."""
+    found = fetch(connection, "newest", match=expression, lowest=low, highest=high, most=most)
     return int(found[0]["first"]) if found else low
 
 
