@@ -4,6 +4,7 @@
     python scripts/evaluate.py reuse DATA/traces/*.tsv
     python scripts/evaluate.py all DATA --model --keep KEPT --write
     python scripts/evaluate.py prior DATA --keep KEPT
+    python scripts/evaluate.py crowd DATA --size 1000000 --keep KEPT
 
 R@k is the mean over questions of |first k ∩ gold| / |gold|, H@k the share of questions with a gold item among the
 first k, MRR the mean of 1/rank of the first gold item. Tokens are those of the reply, estimated as the product does;
@@ -20,7 +21,7 @@ from typing import Annotated
 
 import documents
 import typer
-from evaluation import alike, chart, histories, predictors, prior, report, reuse, tasks
+from evaluation import alike, chart, crowd, histories, others, predictors, prior, report, reuse, sets, tasks
 from evaluation.asking import Answers, measured
 from evaluation.sets import Collection
 
@@ -172,13 +173,33 @@ def alike_(
 ) -> None:
     """Like texts: how often a write names the memory that its text was altered from, of LoCoMo and LifeBench."""
     names = ("LoCoMo", "LifeBench, English", "LifeBench, Chinese")
-    sets = {name: task.collections for name, task in zip(names, monolingual(data), strict=True)}
+    texts = {name: task.collections for name, task in zip(names, monolingual(data), strict=True)}
     with kept(None) as folder:
-        text = alike.table(alike.measured(sets, folder, sample))
+        text = alike.table(alike.measured(texts, folder, sample))
     told = (
         "`python scripts/evaluate.py alike DATA`: texts written again, altered, where each set lies in one namespace."
     )
     show("alike", f"### Like texts\n\n{told}\n\n{text}", write=write)
+
+
+@app.command("crowd")
+def crowd_(
+    data: Folder,
+    size: Annotated[int, typer.Option(min=1, help="Other memories in the namespace.")] = 1_000_000,
+    every: Annotated[int, typer.Option(min=1, help="Ask each so manieth question: uncapped, one takes seconds.")] = 1,
+    keep: Keep = None,
+    write: Write = False,
+) -> None:
+    """What recall's caps lose: LoCoMo's conversations inside one namespace of very many other memories."""
+    conversations = sets.locomo(data / "locomo" / "locomo_0_4.json")
+    among = crowd.Crowd(conversations, others.others(data, conversations), size)
+    with kept(keep) as folder:
+        file = crowd.laid(among, folder)
+        answers, common = crowd.asked(among, file, every), crowd.competition(among, file)
+    command = f"crowd DATA --size {size}{f' --every {every}' if every > 1 else ''}"
+    laid = f"`python scripts/evaluate.py {command}`: {len(among.turns):,} turns among {size:,} other memories."
+    parts = ["### A crowd: what recall's caps lose", f"{laid} {common}", crowd.INTRO, crowd.report(answers)]
+    show("crowd", "\n\n".join(parts), write=write)
 
 
 @app.command("chart")

@@ -309,3 +309,16 @@ def test_a_write_names_what_its_text_was_altered_from() -> None:
     ]
     assert len(shares) == 9
     assert min(shares) >= 70
+
+
+@pytest.mark.skipif(not DATA.is_dir(), reason="the data folder is not here: name it in FIRMMEM_DATA")
+def test_what_the_caps_lose_in_a_crowd_is_told_and_kept(tmp_path: Path) -> None:
+    command = ("crowd", DATA, "--size", "300", "--every", "60", "--keep", tmp_path / "kept")
+    first = run(*command)
+    assert first.returncode == 0, first.stderr
+    assert "2,760 turns among 300 other memories." in first.stdout
+    ours, uncapped, loss = cells(first.stdout, "all")[2:]
+    assert ours == uncapped
+    assert float(uncapped) > 0.5
+    assert loss == "+.000 (+.000 … +.000)"
+    assert run(*command).stdout == first.stdout

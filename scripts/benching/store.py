@@ -50,7 +50,7 @@ class Made:
     trust: float
 
 
-def made(number: int, size: int) -> Made:
+def made(number: int, size: int, text: Callable[[random.Random], str] = words.text) -> Made:
     """Return the memory of a number, from 0; older ones have lower numbers."""
     chance = random.Random(f"{SEED}-{number}")  # noqa: S311 - the same store every time
     core = number < CORE_FACTS
@@ -58,7 +58,7 @@ def made(number: int, size: int) -> Made:
     namespace = NAMESPACE if core else chance.choices((NAMESPACE, *OTHER_NAMESPACES), NAMESPACE_WEIGHTS)[0]
     goal = tier == "strategic" or (not core and chance.random() < GOAL_SHARE)
     new = NewMemory(
-        words.text(chance),
+        text(chance),
         tier,
         namespace,
         goal_id=goal_name(int(GOALS * chance.random() ** 2)) if goal else "",
