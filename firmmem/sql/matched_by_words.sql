@@ -98,7 +98,8 @@
             AND (:tags = '[]' OR EXISTS (
                 SELECT 1 FROM json_each(:tags) AS tag
                 CROSS JOIN memory_tag
-                    ON memory_tag.shelf = memory.shelf AND memory_tag.tag = tag.value AND memory_tag.memory = memory.id
+                    ON memory_tag.shelf = memory.search_id >> 40
+                    AND memory_tag.tag = tag.value AND memory_tag.memory = memory.id
             ))
     ),
     matched AS MATERIALIZED (
