@@ -130,6 +130,7 @@ class Recalled:
     memories: tuple[RecalledMemory, ...]
     left_out: dict[str, int] = field(default_factory=dict)  # by tier: found or stored, but not told
     more: int = 0  # others that match a query
+    uncounted: bool = False  # still more may match
     archived: int = 0  # archived memories that match, when nothing else does
     relevant: bool = True  # what is told is above the relevance floor, or nothing is told
     nearest: bool = False  # something comes near, and is not told because it is below the floor

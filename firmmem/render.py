@@ -157,7 +157,7 @@ def left_out(result: Recalled, question: Question) -> Iterable[str]:
     """Return the lines that say what was not told, and how to get it."""
     parts = [f"{count} {tier}" for tier, count in result.left_out.items()]
     if result.more:
-        parts.append(f"{result.more} more that match")
+        parts.append(f"{result.more}{' or' if result.uncounted else ''} more that match")
     if parts:
         yield f"Left out: {', '.join(parts)}. Raise limit or token_budget, or name tiers or tags."
     if result.core and question.query:

@@ -11,6 +11,7 @@ from firmmem.memory.caps import UNCAPPED, USUAL, Caps
 from firmmem.memory.place import placed
 from firmmem.memory.recall import find
 from firmmem.memory.terms import frequencies
+from firmmem.render import recalled
 from firmmem.settings import Settings
 from firmmem.words import match
 
@@ -76,3 +77,15 @@ def test_a_filter_is_not_outvoted_by_rows_that_it_leaves_out(store: Connection, 
     strict = Caps(candidates=5, brought=1_000)
     assert found(store, "heron pond", strict, settings, until=START - 1) == []
     assert len(found(store, "heron pond", strict, settings, tiers=("draft",), limit=20)) == 20
+
+
+def test_matches_that_are_not_all_counted_are_told_as_at_least_so_many(store: Connection, settings: Settings) -> None:
+    fill(store, [f"a heron number {n}" for n in range(40)])
+    question = Question("default", query="heron", limit=3)
+    few = find(store, question, settings, caps=TIGHT, now=START)
+    assert few.uncounted
+    assert 0 < few.more < 37
+    assert f"{few.more} or more that match" in recalled(few, question, prior_strength=0.1, now=START)
+    every = find(store, question, settings, now=START)
+    assert (every.more, every.uncounted) == (37, False)
+    assert "37 more that match" in recalled(every, question, prior_strength=0.1, now=START)

@@ -10,14 +10,14 @@ class Caps:
     counted: int = 24_000  # rows that are counted to know how common the words of a query are
     least_counted: int = 100  # and for each of them at least
     dated: int = 50_000  # rows that are counted to know how many were written in a span that the query states
-    brought: int = 10_000  # rows that the words of a query may bring: the rarest words first
+    brought: int = 6_000  # rows that the words of a query may bring: the rarest words first
     filtered: int = 3_000  # and where tags, tiers or dates decide beside them, so that every row must be read
     walked: int = 600_000  # entries of the index that are walked to find which rows have two of the commoner terms
     weighing: int = 8  # terms too common to bring rows that still weigh among those of the others
-    candidates: int = 2_000  # of the rows brought, those that are read: the ones with most of what was asked
-    leading: int = 4  # of these, those among whose neighbours every term is looked for
+    candidates: int = 500  # of the rows brought, those that are read: the ones with most of what was asked
+    leading: int = 2  # of these, those among whose neighbours every term is looked for
     company: int = 16  # terms that are looked for there: the rarest
-    scored: int = 400  # candidates by words that are scored: the most relevant
+    scored: int = 200  # candidates by words that are scored: the most relevant
 
 
 MANY = 1 << 40  # more than a shelf has rows

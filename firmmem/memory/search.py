@@ -36,13 +36,15 @@ LOW, HIGH = -0.1, 0.6  # the cosines that count as a meaning of 0 and of 1
 class Found:
     """The rows of recall.sql for a query, how many match, and what speaks for an answer being among them.
 
-    `covered` is the share of what was asked that the best match by words covers, `near` the nearest cosine among
-    memories in the query's language, `far` among others; both are 0 without the model.
+    `uncounted` is set where more match than are counted. `covered` is the share of what was asked that the best match
+    by words covers, `near` the nearest cosine among memories in the query's language, `far` among others; both are 0
+    without the model.
     """
 
     rows: list[Any]
     matches: int
     covered: float
+    uncounted: bool = False
     near: float = 0.0
     far: float = 0.0
 
@@ -76,6 +78,7 @@ def answer(question: Question, place: Place, terms: list[str], found: Found, *, 
         tuple(sorted(told.memories, key=lambda memory: memory.tier != "core")),  # then as they rank
         told.left_out,
         more=max(0, found.matches - len(found.rows)),
+        uncounted=found.uncounted,
         core=core - sum(memory.tier == "core" for memory in told.memories),
         relevant=enough,
         notes=notes,
@@ -115,13 +118,14 @@ def ranked(
     }
     if near is None:
         rows = fetch(connection, "recall", "candidate_by_words", **parameters, **matching) if asked.met else []
-        best = rows[0]["best"] if rows else 0.0
-        return Found(rows, rows[0]["matches"] if rows else 0, asked.covered(best))
+        best, matches = (rows[0]["best"], rows[0]["matches"]) if rows else (0.0, 0)
+        return Found(rows, matches, asked.covered(best), not asked.whole or matches >= asked.read)
     matched = fetch(connection, "matched", **place.parameters, **matching) if asked.met else []
     candidates = fusible(matched, near, place)
     rows = fetch(connection, "recall", "candidate_by_meaning", **parameters, candidates=json.dumps(candidates))
     covered = asked.covered(matched[0]["best"] if matched else 0.0)
-    return Found(rows, max(len(rows), len(matched)), covered, *nearest_cosines(candidates))
+    uncounted = not asked.whole or len(matched) >= matching["scored"]
+    return Found(rows, max(len(rows), len(matched)), covered, uncounted, *nearest_cosines(candidates))
 
 
 def fusible(matched: list[Any], near: Nearness, place: Place) -> list[tuple[int, float, float | None, int]]:

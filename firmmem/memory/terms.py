@@ -26,6 +26,7 @@ class Terms:
     spans: list[tuple[float, float, float, int]]
     asked: float
     read: int  # of the rows brought, those with most of what was asked
+    whole: bool  # every row that matches is brought
 
     @property
     def met(self) -> bool:
@@ -61,7 +62,7 @@ def weighted(connection: Connection, place: Place, terms: list[str], query: str)
     dated_words = {word for span in spans for word in segment(span.said)} | {*dates}
     hits = looked_up(connection, place, expressions, counted, weights, dated_words, brought)
     dated = [(span.first, span.after, weight, int(span.relative)) for span, weight in written.items()]
-    return Terms(hits, dated, asked, read)
+    return Terms(hits, dated, asked, read, place.size <= brought or sum(counted.values()) <= brought)
 
 
 def looked_up(
