@@ -12,16 +12,16 @@ from firmmem.memory.recall import find
 
 LIMIT = 20
 TIMES, SCANS = 200, 5  # how often each is asked
-PLAIN = "SELECT id, score FROM memory_score WHERE namespace = ? AND tier = 'strategic' ORDER BY score DESC LIMIT ?"
+PLAIN = "SELECT id, score FROM memory_score WHERE namespace = ? ORDER BY rank, score DESC LIMIT ?"
 
 
 def measure(file: Path) -> tuple[float, float]:
-    """Return the milliseconds of the 20 best strategic memories: as recall finds them, and by scoring every row.
+    """Return the milliseconds of a recall of 20 without a query, and of ranking every row by tier and score.
 
     The plain statement uses SQLite's own exp() and returns no more than ids and scores.
     """
     settings = store.settings_of(file)
-    question = Question(store.NAMESPACE, tiers=("strategic",), limit=LIMIT, token_budget=20_000)
+    question = Question(store.NAMESPACE, limit=LIMIT, token_budget=20_000)
     connection = open_connection(settings, writes=False)
     try:
         with transaction(connection, "BEGIN"):

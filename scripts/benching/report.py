@@ -33,7 +33,7 @@ CHINESE = {
     "recall, 100 kB of text": "recall：100 kB 文本",
     "an append of 4 KiB and fsync": "追加 4 KiB 并 fsync",
     "start to the first recall, s": "从启动到第一次 recall 的答复，秒",
-    "the 20 best of a tier, in process, ms": "某一层级的前 20 条（进程内），毫秒",
+    "recall of 20 without a query, in process, ms": "无查询的 recall，limit 20（进程内），毫秒",
     "the same by scoring every row": "同样的结果，逐行打分再排序",
     "RSS after it all, MB": "全部做完后的内存（RSS），MB",
     "file, MB": "文件，MB",
@@ -62,7 +62,7 @@ def overview(measured: Sequence[Measured], *, chinese: bool = False) -> str:
     names = [case.name for case in measured[0].cases]
     rows = [[name, *(cell(each, name) for each in measured)] for name in names]
     rows.append(["start to the first recall, s", *(f"{each.first_reply_seconds:.2f}" for each in measured)])
-    rows.append(["the 20 best of a tier, in process, ms", *(f"{each.ranked_ms:.2f}" for each in measured)])
+    rows.append(["recall of 20 without a query, in process, ms", *(f"{each.ranked_ms:.2f}" for each in measured)])
     rows.append(["the same by scoring every row", *(plainly(each) for each in measured)])
     rows.append(["RSS after it all, MB", *(f"{each.rss_mb:.0f}" for each in measured)])
     rows.append(["file, MB", *(f"{each.file_mb:.0f}" for each in measured)])
