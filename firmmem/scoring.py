@@ -23,7 +23,7 @@ IMPORTANCE_FLOOR = 0.01  # importance 0 ranks last, and is still ranked
 # How words and meaning make a relevance, and below what evidence nothing is relevant (see scripts/RESULTS.md).
 WORDS_SHARE = 0.7  # of words in the relevance of a memory in the query's language; the rest is meaning
 FOREIGN_WORDS = 0.5  # what words (names, numbers, dates) add to the meaning of one in another language
-WORDS_FLOOR, WORDS_FLOOR_ZH = 0.235, 0.14  # the share of what was asked that words must cover
+WORDS_FLOOR, WORDS_FLOOR_ZH = 0.235, 0.145  # the share of what was asked that words must cover
 FLOOR, FLOOR_ZH = 0.7, 0.6  # that share and the nearest cosine together, with the model
 WORDS_ENOUGH = 1.6  # times the floor for words: enough whatever the meaning
 NEAR, FAR = 0.55, 0.25  # cosines that are enough whatever the words, in the query's language and in another
