@@ -11,10 +11,11 @@ from typing import Any
 
 from firmmem.contract import Author, NewMemory, Written
 from firmmem.database import Connection, fetch, run
+from firmmem.memory.annotate import indexed
 from firmmem.memory.keys import DAY, EPOCH, Life, live, placed
 from firmmem.memory.revoke import Rejudged, revoke
 from firmmem.memory.shelves import identity, named_goal, shelf_id
-from firmmem.memory.write import checked, indexed, remember
+from firmmem.memory.write import checked, remember
 from firmmem.settings import Settings
 
 START = EPOCH + 500 * DAY

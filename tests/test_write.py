@@ -11,8 +11,9 @@ from stores import Clock
 from firmmem.contract import NewMemory
 from firmmem.database import Database
 from firmmem.errors import InvalidTextError, RefusedTextError
+from firmmem.memory.annotate import TAG_CAP
 from firmmem.memory.shelves import LABEL_CAP, label
-from firmmem.memory.write import TAG_CAP, checked
+from firmmem.memory.write import checked
 from firmmem.settings import Settings
 
 

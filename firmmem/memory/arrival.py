@@ -8,12 +8,13 @@ from firmmem import scoring
 from firmmem.contract import NewMemory
 from firmmem.database import Connection, fetch, run
 from firmmem.errors import InvalidArgumentError
+from firmmem.memory.annotate import annotate, indexed
 from firmmem.memory.keys import RANK, Life, live, placed
 from firmmem.memory.record import MemoryRecord, MoveRecord
 from firmmem.memory.references import References
 from firmmem.memory.shelves import label, named_goal, shelf_id
 from firmmem.memory.trust import folded, standing
-from firmmem.memory.write import TAG_CAP, checked, indexed
+from firmmem.memory.write import checked
 from firmmem.refusal import reads_like_instruction
 from firmmem.settings import Settings
 
@@ -61,7 +62,8 @@ def merge(
     """Join a memory with the same one here: the later life counts, and the ledgers are joined."""
     before = len(fetch(connection, "export_votes", memory=row["id"]))
     take_ledgers(connection, record, row["id"], references)
-    annotate(connection, new, row)
+    lacking = new.goal_id and not row["goal"]
+    annotate(connection, row, new, named_goal(connection, new.namespace, new.goal_id)["id"] if lacking else 0)
     initial = max(row["initial_trust"], record.initial_trust)
     life = later(Life.of(row), life_of(record))
     votes = standing(connection, row["id"])
@@ -92,29 +94,6 @@ def move_as_told(
     )
     if record.superseded_by is not None:
         references.successors.append((row["id"], record.superseded_by))
-
-
-def annotate(connection: Connection, new: NewMemory, row: Any) -> None:
-    """Add the tags, the subject and the goal that a memory lacks."""
-    tags = tuple(dict.fromkeys([*json.loads(row["tags"]), *new.tags]))[:TAG_CAP]
-    subject = row["subject"] or new.subject
-    goal = row["goal"]
-    if not goal and new.goal_id:
-        goal = named_goal(connection, new.namespace, new.goal_id)["id"]
-    if (list(tags), subject, goal) == (json.loads(row["tags"]), row["subject"], row["goal"]):
-        return
-    words = indexed(row["summary"], subject, tags)
-    run(
-        connection,
-        "annotate",
-        id=row["id"],
-        tags=json.dumps(tags, ensure_ascii=False),
-        subject=subject,
-        goal=goal,
-        words=words.words,
-        repeated=words.repeated,
-        length=words.length,
-    )
 
 
 def take_ledgers(connection: Connection, record: MemoryRecord, memory: int, references: References) -> None:

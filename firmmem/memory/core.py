@@ -8,9 +8,10 @@ from typing import Any
 from firmmem.contract import Author, NewMemory, Written
 from firmmem.database import Connection, fetch, run
 from firmmem.errors import InvalidArgumentError
+from firmmem.memory.annotate import indexed
 from firmmem.memory.shelves import identity, label, move, shelf_id, shelves
 from firmmem.memory.supersede import rivals_of
-from firmmem.memory.write import checked, indexed, refused, remember
+from firmmem.memory.write import checked, refused, remember
 from firmmem.refusal import reads_like_instruction
 from firmmem.settings import Settings
 from firmmem.text import normal_form

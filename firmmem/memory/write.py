@@ -8,6 +8,7 @@ from firmmem import scoring
 from firmmem.contract import Author, NewMemory, Quote, Status, Tier, Written
 from firmmem.database import Connection, Database, fetch, run
 from firmmem.memory import trust
+from firmmem.memory.annotate import TAG_CAP, annotate, indexed
 from firmmem.memory.keys import RANK, Life, placed
 from firmmem.memory.ledger import keep, retier
 from firmmem.memory.shelves import Shelf, identity, label, move, named_goal, shelf_id, shelves
@@ -16,10 +17,9 @@ from firmmem.memory.supersede import Rivals, quote, rivals_of, supersede
 from firmmem.refusal import reads_like_instruction, refuse, refuse_secrets
 from firmmem.settings import Settings
 from firmmem.text import clean, normal_form
-from firmmem.words import Indexed, index
+from firmmem.words import Indexed
 
 INITIAL_TRUST: dict[Tier, float] = {"core": 1.0, "strategic": 0.8, "validated": 0.7, "draft": 0.5}
-TAG_CAP = 32  # tags of one memory
 
 
 async def write(database: Database, new: NewMemory, author: Author, *, now: float) -> Written:
@@ -53,11 +53,6 @@ def checked(new: NewMemory, settings: Settings) -> NewMemory:
         tags=tuple(tags),
         importance=scoring.unit(new.importance),
     )
-
-
-def indexed(summary: str, subject: str, tags: tuple[str, ...]) -> Indexed:
-    """Return the words that find a memory: those of its text, its subject and its tags."""
-    return index("\n".join([summary, subject, *tags]))
 
 
 def remember(connection: Connection, new: NewMemory, author: Author, settings: Settings, *, now: float) -> Written:
@@ -174,7 +169,8 @@ def known(connection: Connection, row: Any, new: NewMemory, settings: Settings, 
     archived = row["state"] != "active"
     if archived:
         move(connection, row, shelf, now=now, cause="agent", reason="written again")
-    notes = complete(connection, row, new, now=now)
+    goal, notes = goal_of(connection, new, now=now)
+    annotate(connection, row, new, goal)
     firmer = RANK[new.tier] < RANK[row["tier"]]
     if firmer:
         promote(connection, row, new.tier, settings, now=now)
@@ -204,28 +200,6 @@ def replaced(
     superseded, more = supersede(connection, row["id"], replace(new, tier=tier), weaker, now=now)
     conflicting = tuple(quote(rival) for rival in rivals.firmer)
     return Written(row["id"], tier, status, superseded=superseded, conflicting=conflicting, notes=(*notes, *more))
-
-
-def complete(connection: Connection, row: Any, new: NewMemory, *, now: float) -> tuple[str, ...]:
-    """Add the tags, the subject and the goal that a known memory lacked."""
-    goal, notes = goal_of(connection, new, now=now)
-    tags = tuple(dict.fromkeys([*json.loads(row["tags"]), *new.tags]))[:TAG_CAP]
-    subject = row["subject"] or new.subject
-    goal = row["goal"] or goal
-    if (list(tags), subject, goal) != (json.loads(row["tags"]), row["subject"], row["goal"]):
-        words = indexed(row["summary"], subject, tags)
-        run(
-            connection,
-            "annotate",
-            id=row["id"],
-            tags=json.dumps(tags, ensure_ascii=False),
-            subject=subject,
-            goal=goal,
-            words=words.words,
-            repeated=words.repeated,
-            length=words.length,
-        )
-    return notes
 
 
 def promote(connection: Connection, row: Any, tier: Tier, settings: Settings, *, now: float) -> None:
