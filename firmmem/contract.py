@@ -80,6 +80,21 @@ class Question:
     include_archived: bool = False
     explain: bool = False
 
+    @property
+    def dated(self) -> bool:
+        """Whether only what was written in a span of time is asked for."""
+        return self.since > float("-inf") or self.until < float("inf")
+
+    @property
+    def filtered(self) -> bool:
+        """Whether a filter other than tier and goal is asked for."""
+        return bool(self.tags) or self.dated
+
+    @property
+    def narrowed(self) -> bool:
+        """Whether a filter other than the goal is asked for."""
+        return self.filtered or set(self.tiers) != set(TIERS)
+
 
 class RecalledMemory(NamedTuple):
     """A memory and every factor of the score that ranks it: recall.sql's columns. Times are seconds since 1970 UTC."""

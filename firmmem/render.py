@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 
 from firmmem import scoring
-from firmmem.contract import TIERS, Changed, Opposed, Question, Quote, Recalled, RecalledMemory, Written
+from firmmem.contract import Changed, Opposed, Question, Quote, Recalled, RecalledMemory, Written
 from firmmem.moments import day, stamp
 
 DAY = 86_400.0
@@ -85,9 +85,7 @@ def recalled(result: Recalled, question: Question, *, prior_strength: float, now
 def nothing(result: Recalled, question: Question) -> str:
     """Return how an empty answer is told."""
     if not question.query:
-        filtered = question.tags or question.since > float("-inf") or question.until < float("inf")
-        filtered = filtered or set(question.tiers) != set(TIERS)
-        return "No memory passes these filters." if filtered else "Nothing is remembered here yet."
+        return "No memory passes these filters." if question.narrowed else "Nothing is remembered here yet."
     if result.archived:
         count = "100 or more" if result.archived >= 100 else str(result.archived)
         return f"Nothing relevant is remembered; {count} archived match: include_archived=true shows them."

@@ -27,12 +27,12 @@ def by_score(connection: Connection, question: Question, place: Place, settings:
         room = question.limit - len(told.memories)
         if tier == "core" and others(question, place):
             room -= question.limit // FOR_OTHERS
-        if not any(shelf.memories[tier] for shelf in place.shelves) or (room <= 0 and not filtered(question)):
+        if not any(shelf.memories[tier] for shelf in place.shelves) or (room <= 0 and not question.filtered):
             continue
         rows = of_tier(connection, question, place, tier, room + 1, settings)  # one more shows that there is more
         fitting = told.take(rows[:room])
         if not fitting or (len(rows) > room and tier != "core"):
-            notes = (SOME_MORE,) if filtered(question) else ()
+            notes = (SOME_MORE,) if question.filtered else ()
             break
     for memory in told.memories:
         if memory.tier in left_out:
@@ -48,7 +48,7 @@ def others(question: Question, place: Place) -> bool:
 
 def stored(question: Question, place: Place) -> dict[str, int]:
     """Return how many memories of each tier asked for lie there; of what passes a filter there is no count."""
-    if question.tags or not math.isinf(question.since) or not math.isinf(question.until):
+    if question.filtered:
         return {}
     return {tier: sum(shelf.memories[tier] for shelf in place.shelves) for tier in TIERS if tier in question.tiers}
 
@@ -58,7 +58,7 @@ def of_tier(
 ) -> list[Any]:
     """Return the best rows of one tier by the plain product."""
     parameters = place.parameters | {"tiers": json.dumps([tier]), "limit": room, "prior_strength": 1.0}
-    if tier == "core" and not filtered(question):
+    if tier == "core" and not question.filtered:
         return fetch(connection, "recall", "candidate_by_core", **parameters)
     candidate = way(connection, question, place, settings)
     if candidate in ("candidate_by_stream", "candidate_by_goal"):
@@ -67,15 +67,10 @@ def of_tier(
             "last_stream": RANK[tier] * 1000 + 999,
             "epoch": EPOCH,
             "day": (place.parameters["now"] - EPOCH) / DAY,
-            "pops": POPS if filtered(question) else place.size + 1,
+            "pops": POPS if question.filtered else place.size + 1,
             "log_other_goal": math.log(max(scoring.SMALLEST, settings.other_goal)),
         }
     return fetch(connection, "recall", candidate, **parameters)
-
-
-def filtered(question: Question) -> bool:
-    """Return whether a filter other than tier and goal is asked for."""
-    return bool(question.tags) or not math.isinf(question.since) or not math.isinf(question.until)
 
 
 def way(connection: Connection, question: Question, place: Place, settings: Settings) -> str:
@@ -84,8 +79,7 @@ def way(connection: Connection, question: Question, place: Place, settings: Sett
         return "candidate_by_shelf"
     if question.tags and count(connection, "count_by_tag", place) <= FILTERED:
         return "candidate_by_tag"
-    dated = not math.isinf(question.since) or not math.isinf(question.until)
-    if dated and count(connection, "count_by_date", place) <= FILTERED:
+    if question.dated and count(connection, "count_by_date", place) <= FILTERED:
         return "candidate_by_date"
     return "candidate_by_goal" if place.goal > 0 else "candidate_by_stream"
 

@@ -4,7 +4,7 @@ import json
 from dataclasses import dataclass, replace
 from typing import Any
 
-from firmmem.contract import TIERS, Question
+from firmmem.contract import Question
 from firmmem.database import Connection
 from firmmem.memory.caps import USUAL, Caps
 from firmmem.memory.shelves import Shelf, goal_row, label, shelves
@@ -33,7 +33,7 @@ class Place:
     shelves: list[Shelf]
     goal: int
     parameters: dict[str, Any]
-    filtered: bool  # tags, tiers or dates decide what is found there
+    narrowed: bool  # tags, tiers or dates decide what is found there
     caps: Caps
 
     @property
@@ -61,14 +61,8 @@ def placed(
         "now": now,
         "limit": question.limit,
     }
-    place = Place([shelf for shelf in found if shelf.size], asked, parameters, filters(question), caps)
+    place = Place([shelf for shelf in found if shelf.size], asked, parameters, question.narrowed, caps)
     return place, said_of(question, goal)
-
-
-def filters(question: Question) -> bool:
-    """Return whether a question asks for some of the memories that match only."""
-    dated = question.since != float("-inf") or question.until != float("inf")
-    return dated or bool(question.tags) or set(question.tiers) != set(TIERS)
 
 
 def said_of(question: Question, goal: Any) -> tuple[str, ...]:

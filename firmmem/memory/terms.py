@@ -58,7 +58,7 @@ def weighted(connection: Connection, place: Place, terms: list[str], query: str)
         if span.relative:
             named = f" {span.said}"
             asked += max(weights[named] if counted.get(named) else 0.0, written.get(span, 0.0))
-    brought, read = (place.caps.filtered, MANY) if place.filtered else (place.caps.brought, place.caps.candidates)
+    brought, read = (place.caps.filtered, MANY) if place.narrowed else (place.caps.brought, place.caps.candidates)
     dated_words = {word for span in spans for word in segment(span.said)} | {*dates}
     hits = looked_up(connection, place, expressions, counted, weights, dated_words, brought)
     dated = [(span.first, span.after, weight, int(span.relative)) for span, weight in written.items()]
