@@ -123,8 +123,10 @@ class Wire:
         """
         data = line.encode()
         if len(data) <= self._room_in_pipe() and self._writing.acquire(blocking=False):
-            self._write(data)
-            self._writing.release()
+            try:
+                self._write(data)
+            finally:
+                self._writing.release()
         else:
             await anyio.to_thread.run_sync(self._write_in_turn, data, abandon_on_cancel=True, limiter=self._threads)
         id_ = jsonrpc.answered(line)

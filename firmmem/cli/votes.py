@@ -86,6 +86,8 @@ def revoke(
     db: Db = None,
 ) -> None:
     """Take back a client's votes exactly: trust is what it would be had they never been given."""
+    from firmmem.text import memories
+
     settings, space = chosen(db, namespace)
     must_exist(settings)
     where = space if namespace.strip() or settings.namespace_lock else ""
@@ -99,8 +101,7 @@ def revoke(
         say(became(each))
     count = sum(each.votes for each in found)
     votes = "1 vote" if count == 1 else f"{count} votes"
-    memories = "1 memory" if len(found) == 1 else f"{len(found)} memories"
-    say(f"{votes} of {whose} on {memories} taken back." if found else f"No vote of {whose} counts.")
+    say(f"{votes} of {whose} on {memories(len(found))} taken back." if found else f"No vote of {whose} counts.")
 
 
 def revoked(settings: "Settings", client: str, session: str, namespace: str, reason: str) -> Iterator["Rejudged"]:

@@ -1,5 +1,6 @@
 """Chunks: how much of a long piece of work one transaction does, so that others can write."""
 
+import math
 import time
 from collections.abc import Callable, Iterable, Iterator
 from typing import Concatenate, ParamSpec, TypeVar
@@ -12,6 +13,7 @@ T = TypeVar("T")
 # Seconds after which a transaction ends before its chunk is done. The commit comes on top: a memory that moves changes
 # about 17 pages where there are a million, and its transaction writes them twice, to the WAL and to the file.
 LONGEST = 0.01
+BEGINNING = (-math.inf, 0)  # before every row, in the order of a column and the id
 
 
 def briefly(rows: Iterable[T]) -> Iterator[T]:

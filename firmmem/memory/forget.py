@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from firmmem.database import Connection, fetch, run
-from firmmem.memory.chunks import briefly
+from firmmem.memory.chunks import BEGINNING, briefly
 from firmmem.memory.keys import CHUNK, DAY
 from firmmem.memory.ledger import KEPT
 from firmmem.memory.shelves import move, shelf_id
@@ -16,7 +16,6 @@ GAP = 7 * DAY  # without a run for so long the clock may have jumped: the next r
 WAIT = DAY  # after which what was marked, and is still due, is put away
 SHARE = 0.2  # of a namespace's memories that are forgotten in a day at most
 SKEW = 60.0  # seconds by which clocks may differ
-BEGINNING = (-math.inf, 0)
 
 
 @dataclass(frozen=True)

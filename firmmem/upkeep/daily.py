@@ -9,7 +9,6 @@ import os
 import threading
 from contextlib import aclosing
 from functools import partial
-from typing import Any
 
 import anyio
 
@@ -21,7 +20,7 @@ from firmmem.memory.keys import DAY
 from firmmem.memory.quarantine import check
 from firmmem.memory.statistics import FIRST, Record, drop, spare
 from firmmem.settings import Settings
-from firmmem.upkeep.held import BEGINNING, COUNTED, LOOKED, Held, Job
+from firmmem.upkeep.held import LOOKED, Held, Job, planned
 
 ANALYSED = 400  # rows of an index that its statistics are estimated from
 ONLY_SAY = 0x03  # which tables would be analysed: one by one they make others wait less
@@ -72,13 +71,8 @@ def purge_plan(connection: Connection, settings: Settings, now: float) -> str:
     """Return how many memories would be deleted."""
     grace = settings.purge_after_days * DAY
     horizon = dues(connection, "purge", now=now).horizon - grace if grace else -math.inf
-    place: dict[str, Any] = {"horizon": horizon, "after": BEGINNING[0], "after_id": BEGINNING[1], "chunk": COUNTED}
-    count = sum(
-        not row["followed"]
-        for shelf in fetch(connection, "purgeable_shelves", horizon=horizon)
-        for row in fetch(connection, "purgeable", shelf=shelf["id"], **place)
-    )
-    return f"would purge {count}"
+    rows = planned(connection, "purgeable_shelves", "purgeable", horizon=horizon)
+    return f"would purge {sum(not row['followed'] for row in rows)}"
 
 
 async def anomalies(held: Held) -> str:

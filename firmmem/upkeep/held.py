@@ -6,9 +6,8 @@ is harmless.
 """
 
 import logging
-import math
 import time
-from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Concatenate, ParamSpec, TypeVar
 from uuid import uuid4
@@ -16,7 +15,7 @@ from uuid import uuid4
 import anyio
 
 from firmmem.database import Connection, Database, fetch, run
-from firmmem.memory.chunks import some
+from firmmem.memory.chunks import BEGINNING, some
 from firmmem.settings import Settings
 
 P = ParamSpec("P")
@@ -32,7 +31,6 @@ LEASE = 300.0  # seconds after which a claim that is not renewed lapses
 SKEW = 60.0  # seconds by which the clocks of processes may differ
 LOOKED = 2_000  # rows looked at in one go, some milliseconds in which nobody else reads
 COUNTED = 100_000  # rows counted at most for a plan
-BEGINNING = (-math.inf, 0)  # before every row
 
 
 class TakenOverError(Exception):
@@ -121,6 +119,13 @@ class Held:
         """Add to the memories changed."""
         self.done += done
         self.progress(done)
+
+
+def planned(connection: Connection, shelves: str, name: str, **parameters: Any) -> Iterator[Any]:
+    """Yield the rows that `Held.walk` would, of each shelf no more than are counted for a plan."""
+    beginning: dict[str, Any] = {"after": BEGINNING[0], "after_id": BEGINNING[1], "chunk": COUNTED}
+    for shelf in fetch(connection, shelves, **parameters):
+        yield from fetch(connection, name, shelf=shelf["id"], **beginning, **parameters)
 
 
 def pause(took: float) -> float:

@@ -1,14 +1,14 @@
 """What happens every hour: tiers move, drafts that faded are put away, and what each tier is like is recorded."""
 
 from contextlib import aclosing
-from typing import Any
 
-from firmmem.database import Connection, fetch
+from firmmem.database import Connection
+from firmmem.memory.chunks import BEGINNING
 from firmmem.memory.forget import Forgetting, due_rows, due_shelves, dues, mark, rooms
 from firmmem.memory.statistics import Sums
 from firmmem.memory.tiers import DEMOTION, PROMOTION, Shift, bounds, shiftable, shifted
 from firmmem.settings import Settings
-from firmmem.upkeep.held import BEGINNING, COUNTED, HOUR, Held, Job
+from firmmem.upkeep.held import COUNTED, HOUR, Held, Job, planned
 
 
 async def move_tiers(held: Held) -> str:
@@ -33,18 +33,12 @@ async def shifting(held: Held, shift: Shift) -> int:
 
 def tiers_plan(connection: Connection, settings: Settings, now: float) -> str:
     """Return which tiers would move."""
-    promoted, demoted = (planned(connection, shift, settings, now) for shift in (PROMOTION, DEMOTION))
-    return f"would promote {promoted} and demote {demoted}"
-
-
-def planned(connection: Connection, shift: Shift, settings: Settings, now: float) -> int:
-    """Return how many memories would move to another tier, of the first that are looked at on each shelf."""
     asked = bounds(settings, now=now)
-    place: dict[str, Any] = {"after": BEGINNING[0], "after_id": BEGINNING[1], "chunk": COUNTED}
-    return sum(
-        len(shiftable(fetch(connection, shift.rows, shelf=shelf["id"], **place, **asked), shift, settings))
-        for shelf in fetch(connection, shift.shelves, **asked)
+    promoted, demoted = (
+        len(shiftable(planned(connection, shift.shelves, shift.rows, **asked), shift, settings))
+        for shift in (PROMOTION, DEMOTION)
     )
+    return f"would promote {promoted} and demote {demoted}"
 
 
 async def forget(held: Held) -> str:
@@ -79,7 +73,7 @@ def forget_plan(connection: Connection, _: Settings, now: float) -> str:
 
 def unkept(connection: Connection, shelf: int, horizon: float, now: float) -> int:
     """Return how many drafts of a shelf have faded and no recent move keeps."""
-    rows = due_rows(connection, shelf, horizon, (float("-inf"), 0), now=now, most=COUNTED)
+    rows = due_rows(connection, shelf, horizon, BEGINNING, now=now, most=COUNTED)
     return sum(not row["kept"] for row in rows)
 
 
