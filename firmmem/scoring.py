@@ -166,5 +166,4 @@ SQL_FUNCTIONS: dict[str, tuple[int, Callable[..., float]]] = {
     "alignment": (3, alignment),
     "fused": (3, fused),
     "in_context": (2, in_context),
-    "final_score": (5, final_score),
 }

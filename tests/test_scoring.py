@@ -200,6 +200,7 @@ def connection(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Connection]
 
 REGISTERED = {name: arity for name, (arity, _) in scoring.SQL_FUNCTIONS.items()} | {
     "effective_half_life": 3,
+    "score": 12,
     "by_person": 0,
     "exp": 1,
     "ln": 1,
@@ -209,7 +210,7 @@ SHARED = given_settings(suppress_health_check=[HealthCheck.function_scoped_fixtu
 
 
 @SHARED
-@given(st.sampled_from(sorted(REGISTERED)), st.tuples(*[anything] * 5))
+@given(st.sampled_from(sorted(REGISTERED)), st.tuples(*[anything] * 12))
 def test_every_function_that_sql_calls_gives_a_value_or_null_for_anything(
     connection: Connection, name: str, values: tuple[Any, ...]
 ) -> None:
