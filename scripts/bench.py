@@ -10,10 +10,10 @@ are filled once, through the product's own statements, and kept in the folder; a
 it was.
 """
 
-import json
 import tempfile
+from collections.abc import Callable
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, TypeVar
 
 import documents
 import typer
@@ -24,9 +24,9 @@ from tqdm import tqdm
 
 SCRIPTS = Path(__file__).resolve().parent
 BENCH = SCRIPTS / "BENCH.md"
-READMES = (SCRIPTS.parent / "README.md", SCRIPTS.parent / "README.zh-CN.md")
 KEPT = Path(tempfile.gettempdir()) / "firmmem-bench"
 SIZES = (10_000,)
+T = TypeVar("T")
 
 app = typer.Typer(help=__doc__, add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False)
 
@@ -61,19 +61,20 @@ def recall_(
 ) -> None:
     """Ask a server over stdio, at each size, what clients ask; the bare server's echo is among it."""
     folder.mkdir(parents=True, exist_ok=True)
-    measured = []
-    for each in size or SIZES:
-        kept = folder / f"measured-{each}.json"
-        if again or not kept.exists():
-            found = recall.measure(store.filled(folder, each), each, rounds)
-            kept.write_text(json.dumps(found.as_json()), encoding="utf-8")
-        measured.append(recall.Measured.from_json(json.loads(kept.read_text(encoding="utf-8"))))
+    measured = [
+        once(
+            folder / f"measured-{each}.json",
+            recall.Measured,
+            lambda each=each: recall.measure(store.filled(folder, each), each, rounds),
+            again=again,
+        )
+        for each in size or SIZES
+    ]
     parts = [report.overview(measured), *map(report.write_cost, measured), *map(report.details, measured)]
     tell("recall", "\n\n".join(parts), write=write)
     if write:
-        for readme, chinese in zip(READMES, (False, True), strict=True):
-            text = report.overview(measured, chinese=chinese)
-            documents.between(readme, "bench", f"{text}\n\n{machine.description()}")
+        told = machine.description()
+        documents.in_readmes("bench", lambda chinese: f"{report.overview(measured, chinese=chinese)}\n\n{told}")
 
 
 @app.command()
@@ -100,19 +101,20 @@ def peers(
 ) -> None:
     """Ask other memory servers what FirmMem is asked, in turn with it; each is installed from its registry."""
     folder.mkdir(parents=True, exist_ok=True)
-    record = TypeAdapter(timing.Compared)
-    compared = []
-    for each in size or SIZES:
-        kept = folder / f"peers-{each}.json"
-        if again or not kept.exists():
-            kept.write_bytes(record.dump_json(timing.compare(folder, each, rounds, minutes * 60, PEERS)))
-        compared.append(record.validate_json(kept.read_bytes()))
+    compared = [
+        once(
+            folder / f"peers-{each}.json",
+            timing.Compared,
+            lambda each=each: timing.compare(folder, each, rounds, minutes * 60, PEERS),
+            again=again,
+        )
+        for each in size or SIZES
+    ]
     tell("peers", tables.whole(compared), write=write)
     if write:
         fullest = max(compared, key=lambda one: (len(one.stands), one.size))
-        for readme, chinese in zip(READMES, (False, True), strict=True):
-            text = tables.overview(fullest, chinese=chinese)
-            documents.between(readme, "peers", f"{text}\n\n{machine.description()}")
+        told = machine.description()
+        documents.in_readmes("peers", lambda chinese: f"{tables.overview(fullest, chinese=chinese)}\n\n{told}")
 
 
 @app.command("upkeep")
@@ -127,6 +129,14 @@ def upkeep_(
     folder.mkdir(parents=True, exist_ok=True)
     parts = [upkeep.report(upkeep.measure(folder, each, alone, again=again), each) for each in size or SIZES]
     tell("upkeep", "\n\n".join(parts), write=write)
+
+
+def once(kept: Path, kind: type[T], measure: Callable[[], T], *, again: bool) -> T:
+    """Return what was measured and kept in a file, or measure it and keep it there."""
+    record = TypeAdapter(kind)
+    if again or not kept.exists():
+        kept.write_bytes(record.dump_json(measure()))
+    return record.validate_json(kept.read_bytes())
 
 
 def tell(name: str, text: str, *, write: bool) -> None:

@@ -1,13 +1,21 @@
 """Tables in Markdown, and the places that documents keep for them."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
+
+README, README_ZH = (Path(__file__).resolve().parent.parent / name for name in ("README.md", "README.zh-CN.md"))
 
 
 def table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
     """Return a Markdown table: the first column left, figures right."""
     lines = [header, ["---", *["---:"] * (len(header) - 1)], *rows]
     return "\n".join(f"| {' | '.join(line)} |" for line in lines)
+
+
+def in_readmes(name: str, text: Callable[[bool], str]) -> None:
+    """Put a text between the READMEs' markers of this name: `text` is asked for it, True for the Chinese one."""
+    for readme, chinese in ((README, False), (README_ZH, True)):
+        between(readme, name, text(chinese))
 
 
 def between(path: Path, name: str, text: str) -> None:

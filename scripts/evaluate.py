@@ -27,7 +27,6 @@ from evaluation.sets import Collection
 
 SCRIPTS = Path(__file__).resolve().parent
 RESULTS = SCRIPTS / "RESULTS.md"
-READMES = (SCRIPTS.parent / "README.md", SCRIPTS.parent / "README.zh-CN.md")
 CHART = SCRIPTS / "recall.svg"
 
 app = typer.Typer(help=__doc__, add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False)
@@ -151,8 +150,7 @@ def every(data: Folder, model: Model = False, keep: Keep = None, write: Write = 
         typer.echo(f"No histories of use: {data / 'traces'} holds no *.tsv")
     typer.echo(report.summaries(rows))
     if write:
-        for readme, chinese_words in zip(READMES, (False, True), strict=True):
-            documents.between(readme, "evaluate", report.summaries(rows, chinese=chinese_words))
+        documents.in_readmes("evaluate", lambda chinese: report.summaries(rows, chinese=chinese))
 
 
 @app.command("prior")

@@ -6,9 +6,8 @@ import statistics
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from stdio_client import StdioClient
 from tqdm import tqdm
@@ -45,13 +44,6 @@ class Measured:
     first_reply_seconds: float
     ranked_ms: float = 0.0  # a recall of 20 without a query, in this process
     plain_ms: float = 0.0  # the same by scoring every row
-
-    def as_json(self) -> dict[str, Any]:
-        return asdict(self)
-
-    @classmethod
-    def from_json(cls, value: dict[str, Any]) -> "Measured":
-        return cls(**value | {"cases": [Timed(**each) for each in value["cases"]]})
 
 
 def measure(file: Path, size: int, rounds: int) -> Measured:
