@@ -449,7 +449,7 @@ def test_a_read_only_file_with_an_older_schema_is_told(settings: Settings, monke
     fill(settings)
     known = scripts()
     monkeypatch.setattr("firmmem.migrate.scripts", lambda: (*known, ""))
-    monkeypatch.setattr("firmmem.database.scripts", lambda: (*known, ""))
+    monkeypatch.setattr("firmmem.opening.scripts", lambda: (*known, ""))
     monkeypatch.setattr(os, "access", lambda *_: False)
     with pytest.raises(ReadOnlyFileError, match=f"older schema {len(known)} and can't be written"):
         open_connection(settings)

@@ -49,7 +49,7 @@ def newer(monkeypatch: pytest.MonkeyPatch) -> Callable[[str], None]:
     def add(script: str) -> None:
         known = scripts()
         monkeypatch.setattr(module, "scripts", lambda: (*known, script))
-        monkeypatch.setattr("firmmem.database.scripts", lambda: (*known, script))
+        monkeypatch.setattr("firmmem.opening.scripts", lambda: (*known, script))
 
     return add
 

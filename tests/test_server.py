@@ -278,7 +278,7 @@ async def test_a_file_that_can_not_be_written_is_recalled_from(
     async with serving(settings, clock) as caller:
         await caller.write("The cat sleeps")
     clock.pass_days(30)
-    monkeypatch.setattr("firmmem.database.os.access", lambda _, mode: mode != os.W_OK)
+    monkeypatch.setattr("firmmem.held_file.os.access", lambda _, mode: mode != os.W_OK)
     async with serving(settings, clock) as caller:
         for _ in range(3):
             assert len(await caller.memories("cat")) == 1
