@@ -21,7 +21,10 @@ from pathlib import Path
 CHECKOUT = Path(__file__).resolve().parent.parent
 OLDEST_PYTHON = (3, 11)
 PACKAGES = {"demo": str(CHECKOUT), "test": f"{CHECKOUT}[dev,semantic]"}
-COMMANDS = {"demo": ["-m", "firmmem", "demo"], "test": ["-m", "pytest"]}
+COMMANDS = {
+    "demo": ["-m", "firmmem", "demo"],
+    "test": ["-m", "pytest", "--numprocesses=logical", "--maxprocesses=8"],  # which `-n 0` takes back, for a debugger
+}
 
 
 def main() -> int:
