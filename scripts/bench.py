@@ -3,6 +3,7 @@
     python scripts/bench.py startup
     python scripts/bench.py recall --size 1000 --size 10000 --folder ~/.cache/firmmem-bench
     python scripts/bench.py peers --size 1000 --size 10000
+    python scripts/bench.py profile --size 1000000
     python scripts/bench.py upkeep --size 1000000 --folder ~/.cache/firmmem-bench
 
 Only ratios within one run mean something: both servers are asked in turn, so that they meet the same load. Stores
@@ -17,7 +18,7 @@ from typing import Annotated, TypeVar
 
 import documents
 import typer
-from benching import machine, meaning, recall, report, servers, store, upkeep
+from benching import machine, meaning, profile, recall, report, servers, store, upkeep
 from benching.peers import PEERS, tables, timing
 from pydantic import TypeAdapter
 from tqdm import tqdm
@@ -115,6 +116,19 @@ def peers(
         fullest = max(compared, key=lambda one: (len(one.stands), one.size))
         told = machine.description()
         documents.in_readmes("peers", lambda chinese: f"{tables.overview(fullest, chinese=chinese)}\n\n{told}")
+
+
+@app.command("profile")
+def profile_(
+    size: Annotated[list[int] | None, typer.Option(min=100, help="Memories in the store; repeatable.")] = None,
+    rounds: Annotated[int, typer.Option(min=1, help="How often each case is asked.")] = 200,
+    folder: Annotated[Path, typer.Option(help="Where stores are kept.")] = KEPT,
+    write: Write = False,
+) -> None:
+    """Where the time of a recall and a write goes, stage by stage, from the line that comes in to the reply."""
+    folder.mkdir(parents=True, exist_ok=True)
+    found = [profile.measure(store.filled(folder, each), each, rounds) for each in size or SIZES]
+    tell("profile", "\n\n".join(map(profile.report, found)), write=write)
 
 
 @app.command("upkeep")

@@ -73,6 +73,22 @@ def test_every_case_is_timed_beside_the_echo_and_kept(tmp_path: Path) -> None:
     assert row(run(*arguments).stdout, "file, MB")[1] == "12345", "a finished size was measured again"
 
 
+def test_the_stages_of_a_call_add_up_to_its_time(tmp_path: Path) -> None:
+    done = run("profile", "--size", str(SIZE), "--rounds", "3", "--folder", tmp_path)
+    assert done.returncode == 0, done.stderr
+    tables = done.stdout.split("\n| --- |")[1:]
+    assert len(tables) == 3
+    for each, statement in zip(tables, ("candidate_by_stream", "candidate_by_words", "memory_insert"), strict=True):
+        figures = [line.split("|")[2].strip() for line in each.splitlines() if line.startswith("| ")]
+        took = [float(figure.replace(",", "")) for figure in figures if figure != "µs"]
+        *stages, whole = took
+        assert math.isclose(sum(stages), whole, abs_tol=len(took)), "rounded to whole microseconds"
+        assert row(each, statement)[2].endswith("×")
+        assert row(each, "to the file's thread")
+    assert row(tables[2], "COMMIT")
+    assert not list(tmp_path.glob("*-measured.*")), "the measured copy is left behind"
+
+
 def test_a_store_that_was_begun_is_completed_to_the_same_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     from benching import store
 
