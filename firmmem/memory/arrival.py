@@ -8,14 +8,13 @@ from firmmem import scoring
 from firmmem.contract import NewMemory
 from firmmem.database import Connection, fetch, run
 from firmmem.errors import InvalidArgumentError
-from firmmem.memory.annotate import annotate, indexed
+from firmmem.memory.annotate import annotate, indexed, suspect
 from firmmem.memory.keys import RANK, Life, live, placed
 from firmmem.memory.record import MemoryRecord, MoveRecord
 from firmmem.memory.references import References
 from firmmem.memory.shelves import label, named_goal, shelf_id
 from firmmem.memory.trust import folded, standing
 from firmmem.memory.write import checked
-from firmmem.refusal import reads_like_instruction
 from firmmem.settings import Settings
 
 
@@ -35,7 +34,7 @@ def insert(connection: Connection, record: MemoryRecord, new: NewMemory, key: by
         tags=json.dumps(new.tags, ensure_ascii=False),
         identity=key,
         source=record.source,
-        suspect=int(reads_like_instruction(new.summary)),
+        suspect=int(suspect(new)),
         initial_trust=record.initial_trust,
         created_at=record.created_at,
         state_at=record.state_at,

@@ -8,11 +8,10 @@ from typing import Any
 from firmmem.contract import Author, NewMemory, Written
 from firmmem.database import Connection, fetch, run
 from firmmem.errors import InvalidArgumentError
-from firmmem.memory.annotate import indexed
+from firmmem.memory.annotate import indexed, suspect
 from firmmem.memory.shelves import identity, label, move, shelf_id, shelves
 from firmmem.memory.supersede import rivals_of
 from firmmem.memory.write import checked, refused, remember
-from firmmem.refusal import reads_like_instruction
 from firmmem.settings import Settings
 from firmmem.text import normal_form
 
@@ -117,7 +116,7 @@ def rewrite(connection: Connection, memory_id: int, new: NewMemory, *, now: floa
         subject=new.subject,
         tags=json.dumps(new.tags, ensure_ascii=False),
         identity=identity(new.namespace, "", new.summary),
-        suspect=int(reads_like_instruction(new.summary)),
+        suspect=int(suspect(new)),
         words=words.words,
         repeated=words.repeated,
         length=words.length,

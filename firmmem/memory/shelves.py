@@ -51,7 +51,12 @@ class Shelf:
     @property
     def rows(self) -> tuple[int, int]:
         """The lowest and the highest row of the search index that can be of this shelf."""
-        return self.id << 40, (self.id << 40) | ((1 << 40) - 1)
+        return rows_of(self.id)
+
+
+def rows_of(shelf: int) -> tuple[int, int]:
+    """Return the lowest and the highest row of the search index that can be of a shelf."""
+    return shelf << 40, (shelf << 40) | ((1 << 40) - 1)
 
 
 def shelf_id(connection: Connection, namespace: str, state: str, branch: str) -> int:

@@ -8,13 +8,13 @@ from firmmem import scoring
 from firmmem.contract import Author, NewMemory, Quote, Status, Tier, Written
 from firmmem.database import Connection, Database, fetch, run
 from firmmem.memory import trust
-from firmmem.memory.annotate import TAG_CAP, annotate, indexed
+from firmmem.memory.annotate import TAG_CAP, annotate, indexed, suspect
 from firmmem.memory.keys import RANK, Life, placed
 from firmmem.memory.ledger import keep, retier
-from firmmem.memory.shelves import Shelf, identity, label, move, named_goal, shelf_id, shelves
+from firmmem.memory.shelves import identity, label, move, named_goal, rows_of, shelf_id
 from firmmem.memory.similar import Similar, similar
 from firmmem.memory.supersede import Rivals, quote, rivals_of, supersede
-from firmmem.refusal import reads_like_instruction, refuse, refuse_secrets
+from firmmem.refusal import refuse, refuse_secrets
 from firmmem.settings import Settings
 from firmmem.text import clean, normal_form
 from firmmem.words import Indexed
@@ -69,8 +69,9 @@ def remember(connection: Connection, new: NewMemory, author: Author, settings: S
         return refused(rivals.core[0])
     goal, notes = goal_of(connection, new, now=now)
     words = indexed(new.summary, new.subject, new.tags)
-    alike = similar(connection, words.words, neighbourhood(connection, new), new.supersedes)
-    memory_id = insert(connection, new, author, shelf, goal, key, words, now=now)
+    alike = similar(connection, words.words, neighbourhood(connection, new, shelf), new.supersedes)
+    doubtful = suspect(new)
+    memory_id = insert(connection, new, author, shelf, goal, key, words, doubtful=doubtful, now=now)
     superseded, more = supersede(connection, memory_id, new, rivals.weaker, now=now)
     against = conflicting(alike, rivals, superseded)
     if against:
@@ -83,7 +84,7 @@ def remember(connection: Connection, new: NewMemory, author: Author, settings: S
         superseded=superseded,
         similar=without(alike.duplicates, superseded),
         conflicting=against,
-        notes=(*notes, *more, *warnings(new)),
+        notes=(*notes, *more, *warnings(doubtful=doubtful)),
     )
 
 
@@ -102,6 +103,7 @@ def insert(
     key: bytes,
     words: Indexed,
     *,
+    doubtful: bool,
     now: float,
 ) -> int:
     """Add the row and return its id."""
@@ -122,7 +124,7 @@ def insert(
         tags=json.dumps(new.tags, ensure_ascii=False),
         identity=key,
         source=author.client,
-        suspect=int(suspect(new)),
+        suspect=int(doubtful),
         importance=importance,
         trust=trust,
         strength=life.strength,
@@ -148,10 +150,12 @@ def goal_of(connection: Connection, new: NewMemory, *, now: float) -> tuple[int,
     return goal["id"], (f"goal {new.goal_id!r} is closed",) if closed else ()
 
 
-def neighbourhood(connection: Connection, new: NewMemory) -> tuple[int, int]:
+def neighbourhood(connection: Connection, new: NewMemory, shelf: int) -> tuple[int, int]:
     """Return the rows of the search index in which a new memory's like is looked for: main memory."""
-    found: list[Shelf] = shelves(connection, new.namespace, ["active"], [""])
-    return found[0].rows if found else (0, 0)
+    if not new.branch:
+        return rows_of(shelf)
+    found = fetch(connection, "shelf", namespace=new.namespace, state="active", branch="")
+    return rows_of(found[0]["id"]) if found else (0, 0)
 
 
 def known(connection: Connection, row: Any, new: NewMemory, settings: Settings, *, now: float) -> Written:
@@ -176,6 +180,7 @@ def known(connection: Connection, row: Any, new: NewMemory, settings: Settings, 
         promote(connection, row, new.tier, settings, now=now)
     if not archived and not firmer:
         keep(connection, row, now=now)
+    notes = (*notes, *warnings(doubtful=suspect(new)))
     status: Status = "restored" if archived else "promoted" if firmer else "known"
     return replaced(connection, row, new, new.tier if firmer else row["tier"], status, notes, now=now)
 
@@ -232,13 +237,6 @@ def without(quotes: tuple[Quote, ...], others: tuple[Quote, ...]) -> tuple[Quote
     return tuple(each for each in quotes if each.id not in ids)
 
 
-def suspect(new: NewMemory) -> bool:
-    """Return whether a memory's text or one of its labels reads like an order to an agent."""
-    return any(map(reads_like_instruction, (new.summary, new.subject, new.goal_id, new.branch, *new.tags)))
-
-
-def warnings(new: NewMemory) -> tuple[str, ...]:
+def warnings(*, doubtful: bool) -> tuple[str, ...]:
     """Return what the writer should know of the text it wrote."""
-    if suspect(new):
-        return ("the text reads like an instruction: it is kept as data and marked so",)
-    return ()
+    return ("the text reads like an instruction: it is kept as data and marked so",) if doubtful else ()

@@ -1,8 +1,9 @@
--- Give one memory tags, a subject and a goal that it lacked, and the words that find them.
+-- Give one memory tags, a subject and a goal that it lacked, the words that find them, and the mark of an order to an agent.
 UPDATE memory SET
     tags = :tags,
     subject = :subject,
     goal = :goal,
+    suspect = max(suspect, :suspect),
     words = :words,
     repeated = :repeated,
     length = :length

@@ -125,6 +125,7 @@ def fill(connection: Connection, memories: Iterable[Made], *, now: float) -> Non
             goals(new.namespace, new.goal_id),
             identity(new.namespace, new.branch, new.summary),
             indexed(new.summary, new.subject, new.tags),
+            doubtful=False,
             now=now - each.written_days_ago * DAY,
         )
         if new.tier != "core":
