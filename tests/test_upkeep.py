@@ -152,6 +152,7 @@ async def test_every_job_runs_and_says_what_it_did(agent: Agent, keeper: Keeper)
         "tiers": "0 promoted, 0 demoted",
         "forget": "0 forgotten; what has faded is marked, for a day",
         "statistics": "1 recorded",
+        "merge": "done",
         "purge": "0 purged",
         "optimize": "done",
         "integrity": "ok",
@@ -218,6 +219,29 @@ async def test_what_sqlite_would_analyse_is_analysed_index_by_index(agent: Agent
     assert indexes <= set(await keeper.database.write(unanalysed))
     assert await keeper.run("optimize") == ["done"]
     assert indexes <= {row["idx"] for row in await keeper.query("SELECT idx FROM sqlite_stat1")}
+
+
+async def test_the_parts_of_the_search_index_are_merged_some_pages_at_a_time(agent: Agent, keeper: Keeper) -> None:
+    async def parts() -> int:
+        [row] = await keeper.query("SELECT count(DISTINCT segid) AS count FROM memory_words_idx")
+        return int(row["count"])
+
+    words = [f"note {number} of {'abcdefgh'[number % 8] * 9}{number}" for number in range(150)]
+    for text in words:
+        await agent.write(text)
+    before = await parts()
+    assert await keeper.run("merge") == ["done"]
+    merged = await parts()
+    assert before > 5
+    assert merged <= 3
+    index = await keeper.query("SELECT * FROM memory_words_data ORDER BY id")
+    agent.clock.now += HOUR + 1
+    assert await keeper.run("merge") == ["done"]
+    assert await keeper.query("SELECT * FROM memory_words_data ORDER BY id") == index, "there is nothing to do again"
+    check = "INSERT INTO memory_words (memory_words, rank) VALUES ('integrity-check', 1)"
+    await keeper.database.write(lambda connection: connection.execute(check) and None)
+    for text in words[::10]:
+        assert [memory.summary for memory in (await agent.recall(text, limit=1)).memories] == [text]
 
 
 async def test_trust_and_reviews_make_a_draft_validated_and_lost_trust_a_draft_again(

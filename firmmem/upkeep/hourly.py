@@ -1,14 +1,17 @@
-"""What happens every hour: tiers move, drafts that faded are put away, and what each tier is like is recorded."""
+"""What happens every hour: tiers move, faded drafts are put away, tiers are described, the search index is merged."""
 
 from contextlib import aclosing
 
-from firmmem.database import Connection
+from firmmem.database import Connection, run
 from firmmem.memory.chunks import BEGINNING
 from firmmem.memory.forget import Forgetting, due_rows, due_shelves, dues, mark, rooms
 from firmmem.memory.statistics import Sums
 from firmmem.memory.tiers import DEMOTION, PROMOTION, Shift, bounds, shiftable, shifted
 from firmmem.settings import Settings
 from firmmem.upkeep.held import COUNTED, HOUR, Held, Job, planned
+
+PARTS = 2  # of about one size that are merged into one; FTS5 would wait for four
+MERGED = 32  # pages in one transaction, some milliseconds
 
 
 async def move_tiers(held: Held) -> str:
@@ -86,8 +89,24 @@ async def record(held: Held) -> str:
     return f"{len(sums.sums)} recorded"
 
 
+async def merge(held: Held) -> str:
+    """Merge the parts of the search index, of which every write adds one and every look for a word reads all."""
+    await held.write(run, "merge_from", parts=PARTS)
+    while await held.write(merged):
+        pass
+    return "done"
+
+
+def merged(connection: Connection) -> bool:
+    """Merge some pages, in a transaction; return whether there may be more to merge."""
+    before = connection.total_changes
+    run(connection, "merge", pages=MERGED)
+    return connection.total_changes - before > 1  # FTS5 changes a row even where it finds nothing to do
+
+
 JOBS = (
     Job("tiers", HOUR, move_tiers, tiers_plan),
     Job("forget", HOUR, forget, forget_plan),
     Job("statistics", HOUR, record),
+    Job("merge", HOUR, merge),
 )

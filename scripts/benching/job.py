@@ -27,7 +27,7 @@ BY_NAME = {job.name: job for job in JOBS}
 HOURLY = ("tiers", "forget", "statistics")
 UNDO, REVOKE, REKEY, REKEY_AGAIN = "undo", "revoke", "rekey", "rekey again"
 NAMES = (
-    *("tiers", "forget", UNDO, "statistics", "anomalies", REVOKE, "purge", "optimize", "integrity"),
+    *("tiers", "forget", UNDO, "statistics", "merge", "anomalies", REVOKE, "purge", "optimize", "integrity"),
     *(REKEY, REKEY_AGAIN),
 )
 

@@ -19,6 +19,7 @@ from firmmem.memory.write import insert
 from firmmem.migrate import scripts
 from firmmem.scoring import strengthened
 from firmmem.settings import Settings
+from firmmem.upkeep import hourly
 
 NAMESPACE = "default"
 OTHER_NAMESPACES = ("work", "garden", "travel")
@@ -100,10 +101,18 @@ def filled(folder: Path, size: int, make: Callable[[int, int], Made] = made, nam
                     fill(connection, (make(number, size) for number in range(there, until)), now=time.time())
                 bar.update(until - there)
                 there = until
+        merge(connection)
         connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
     finally:
         connection.close()
     return file
+
+
+def merge(connection: Connection) -> None:
+    """Merge the search index as upkeep does every hour."""
+    run(connection, "merge_from", parts=hourly.PARTS)
+    while hourly.merged(connection):
+        pass
 
 
 def settings_of(file: Path) -> Settings:
