@@ -1,4 +1,4 @@
--- Give one memory tags, a subject and a goal that it lacked, the words that find them, and the mark of an order to an agent.
+-- Give one memory tags, a subject and a goal that it lacked, the words that find them, and the mark of an order.
 UPDATE memory SET
     tags = :tags,
     subject = :subject,
