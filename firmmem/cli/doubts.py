@@ -130,7 +130,9 @@ def release(
     must_exist(settings)
     why_released = remark(reason, settings)
     with changing(settings) as connection:
-        row = bring_back(connection, id_of(memory_id), namespace=space, reason=why_released, now=time.time())
+        row = bring_back(
+            connection, id_of(memory_id, "firmmem anomalies"), namespace=space, reason=why_released, now=time.time()
+        )
     say(f"released {line(row)}")
 
 

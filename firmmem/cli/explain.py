@@ -31,7 +31,7 @@ def explain(
 
     settings, space = chosen(db, namespace)
     must_exist(settings)
-    number, now = id_of(memory_id), moment(at)
+    number, now = id_of(memory_id, "firmmem recall"), moment(at)
     question = Question(space, query=query.strip(), goal_id=goal, explain=True)
     meaning = meaning_of(settings) if question.query else None
     sought = anyio.run(meaning.sought, question.query) if meaning else None
@@ -63,7 +63,7 @@ def curve(
     settings, space = chosen(db, namespace)
     must_exist(settings)
     with reading(settings) as connection:
-        line = lifeline(connection, id_of(memory_id), settings, namespace=space, now=moment(at))
+        line = lifeline(connection, id_of(memory_id, "firmmem recall"), settings, namespace=space, now=moment(at))
     say(told(line))
     if svg is None:
         return

@@ -36,7 +36,9 @@ def accept(proposal_id: Id, namespace: Namespace = "", db: Db = None) -> None:
     settings, space = chosen(db, namespace)
     must_exist(settings)
     with changing(settings) as connection:
-        written = take(connection, id_of(proposal_id), settings, namespace=space, now=time.time())
+        written = take(
+            connection, id_of(proposal_id, "firmmem core proposals"), settings, namespace=space, now=time.time()
+        )
     if written.status in ("refused", "quarantined"):
         fail(render.written(written))
     say(render.written(written))
@@ -49,7 +51,7 @@ def refuse(proposal_id: Id, namespace: Namespace = "", db: Db = None) -> None:
     settings, space = chosen(db, namespace)
     must_exist(settings)
     with changing(settings) as connection:
-        row = decline(connection, id_of(proposal_id), namespace=space, now=time.time())
+        row = decline(connection, id_of(proposal_id, "firmmem core proposals"), namespace=space, now=time.time())
     say(f"refused {line(row)}")
 
 

@@ -21,7 +21,7 @@ def trust(memory_id: Id, namespace: Namespace = "", db: Db = None) -> None:
     """Show every vote on a memory: who gave it, when, why, and the trust before and after."""
     from firmmem.memory.trust import ledger
 
-    number = id_of(memory_id)
+    number = id_of(memory_id, "firmmem recall")
     settings, space = chosen(db, namespace)
     must_exist(settings)
     with reading(settings) as connection:

@@ -143,6 +143,31 @@ def test_an_id_that_is_none_is_told(firmmem: Firmmem, text: str) -> None:
     assert firmmem("core", "edit", "--", text, "x").code == 2
 
 
+@pytest.mark.parametrize(
+    ("command", "shown_by"),
+    [
+        ("core remove", "core list"),
+        ("core accept", "core proposals"),
+        ("core refuse", "core proposals"),
+        ("explain", "recall"),
+        ("curve", "recall"),
+        ("trust", "recall"),
+        ("history", "recall"),
+        ("release", "anomalies"),
+        ("undo", "runs"),
+    ],
+)
+def test_an_id_that_is_none_is_told_with_the_command_that_shows_one(
+    firmmem: Firmmem, command: str, shown_by: str
+) -> None:
+    firmmem.does("core", "add", NAME)
+    told = firmmem(*command.split(), "twelve")
+    assert (told.code, told.err) == (
+        2,
+        f"firmmem: 'twelve' is no id: give a number as `firmmem {shown_by}` shows it.\n",
+    )
+
+
 @pytest.mark.parametrize("locale", [{"LC_ALL": "C"}, {"PYTHONIOENCODING": "cp1252"}])
 def test_chinese_goes_in_and_out_whatever_the_locale(firmmem: Firmmem, locale: dict[str, str]) -> None:
     firmmem.does("core", "add", "用户的名字是李伟。", **locale)
