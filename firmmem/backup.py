@@ -67,7 +67,10 @@ def back_up(settings: Settings, to: Path | None = None, *, now: float) -> Backup
 
 def copied(source: Connection, copy: Path) -> dict[str, int]:
     """Copy a file, in one view of it, to a new one that only its owner can read, and hold the two equal."""
-    os.close(os.open(copy, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
+    try:
+        os.close(os.open(copy, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
+    except FileExistsError:
+        raise UnavailableError(f"{copy} is there already, and is kept: name a new file.") from None
     try:
         with closing(connected(copy, "?mode=rw")) as target, transaction(source, "BEGIN"):
             target.execute("PRAGMA synchronous = FULL")

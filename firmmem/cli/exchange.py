@@ -61,6 +61,8 @@ def new_file(path: Path | None) -> Iterator[BinaryIO]:
         return
     try:
         descriptor = os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY | getattr(os, "O_BINARY", 0), 0o600)
+    except FileExistsError:
+        fail(f"{path} is there already, and is kept: name a new file.")
     except OSError as error:
         fail(f"{path} can't be made: {error.strerror}.")
     try:

@@ -85,7 +85,7 @@ def test_a_backup_to_a_named_file_removes_none_and_overwrites_none(firmmem: Firm
     firmmem.does("backup", named)
     before = named.read_bytes()
     refused = firmmem("backup", named)
-    assert refused.code == 1
+    assert (refused.code, refused.err) == (1, f"firmmem: {named} is there already, and is kept: name a new file.\n")
     assert named.read_bytes() == before
 
 
@@ -163,7 +163,8 @@ def test_an_export_into_an_empty_file_is_equal_by_hash(firmmem: Firmmem) -> None
     assert second.read_bytes() == first.read_bytes()
     assert firmmem.does("export") == first.read_text(encoding="utf-8")
     assert stat.S_IMODE(first.stat().st_mode) == 0o600 or os.name != "posix"
-    assert firmmem("export", first).code == 1
+    refused = firmmem("export", first)
+    assert (refused.code, refused.err) == (1, f"firmmem: {first} is there already, and is kept: name a new file.\n")
     assert second.read_bytes() == first.read_bytes()
 
 
