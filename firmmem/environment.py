@@ -85,6 +85,8 @@ def given(values: Mapping[str, str | None], names: Iterable[str]) -> dict[str, s
 def sentence(fault: Any) -> str:
     """Return one clause that names the setting at fault and says what is allowed."""
     name = str(fault["loc"][0])
+    if name in Settings.model_fields:  # a default is named by its field
+        name = name_of(name)
     if fault["type"] == "value_error":
         return f"{name} is {fault['input']!r}: {fault['ctx']['error']}"
     field = next(field for field in Settings.model_fields if name_of(field) == name)

@@ -132,7 +132,7 @@ def test_all_wrong_values_are_named_at_once(env: pytest.MonkeyPatch) -> None:
 
 def test_good_feedback_may_not_weigh_as_much_as_bad(env: pytest.MonkeyPatch) -> None:
     env.setenv("FEEDBACK_POS_DELTA", "0.3")
-    with pytest.raises(SettingsError, match="FEEDBACK_POS_DELTA"):
+    with pytest.raises(SettingsError, match=r"FEEDBACK_NEG_DELTA is 0\.3: it must be greater than FEEDBACK_POS_DELTA"):
         read_settings()
 
 
