@@ -163,6 +163,6 @@ def left_out(result: Recalled, question: Question) -> Iterable[str]:
         yield f"A call without a query shows {result.core} {facts}."
 
 
-def changed(result: Changed) -> str:
-    """Return what became of each memory that was named."""
-    return "\n".join(result.lines) or "Nothing was named: send memory_ids, goal_id or branch."
+def changed(result: Changed, by: str) -> str:
+    """Return what became of each memory that was named; `by` are the arguments that name some."""
+    return "\n".join(result.lines) or f"Nothing was named: send {by}."

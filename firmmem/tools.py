@@ -171,7 +171,7 @@ async def firmmem_memory_feedback(
         note=note,
         now=app.clock(),
     )
-    return render.changed(result)
+    return render.changed(result, by="memory_ids, or a branch to merge")
 
 
 async def firmmem_archive_memory(
@@ -198,7 +198,7 @@ async def firmmem_archive_memory(
         restore=restore,
         now=app.clock(),
     )
-    return render.changed(result)
+    return render.changed(result, by="memory_ids, goal_id or branch")
 
 
 async def store(call: Call, new: NewMemory) -> str:

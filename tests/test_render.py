@@ -113,5 +113,5 @@ def test_a_core_fact_is_explained_without_fading() -> None:
 
 
 def test_a_change_is_a_line_a_memory_and_nothing_named_says_what_to_send() -> None:
-    assert render.changed(Changed(("#1 archived", "#2 not found"), 1)) == "#1 archived\n#2 not found"
-    assert render.changed(Changed((), 0)) == "Nothing was named: send memory_ids, goal_id or branch."
+    assert render.changed(Changed(("#1 archived", "#2 not found"), 1), by="ids") == "#1 archived\n#2 not found"
+    assert render.changed(Changed((), 0), by="ids or branch") == "Nothing was named: send ids or branch."

@@ -184,12 +184,16 @@ async def test_what_is_not_there_is_a_normal_answer(settings: Settings, clock: C
         assert await caller.call("recall_memory", query="x", goal_id="g") == (
             "Nothing relevant is remembered.\nnote: no memory serves a goal 'g'"
         )
-        for tool in ("memory_feedback", "archive_memory"):
+        named_by = {
+            "memory_feedback": "memory_ids, or a branch to merge",
+            "archive_memory": "memory_ids, goal_id or branch",
+        }
+        for tool, arguments in named_by.items():
             assert await caller.call(tool, memory_ids=[7], outcome="positive") == "#7 not found" + (
                 "" if tool == "memory_feedback" else "\nnote: unknown argument 'outcome' ignored"
             )
             nothing = await caller.call(tool, outcome="positive")
-            assert nothing.startswith("Nothing was named: send memory_ids")
+            assert nothing.startswith(f"Nothing was named: send {arguments}.")
 
 
 async def test_a_locked_server_refuses_every_other_namespace(settings: Settings, clock: Clock) -> None:
