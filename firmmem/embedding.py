@@ -10,6 +10,7 @@ import re
 import struct
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from importlib.util import find_spec
 from threading import Lock
 from typing import TYPE_CHECKING, Any
 
@@ -41,6 +42,17 @@ def language(text: str) -> str:
     others = sum(map(str.isalpha, text)) - han - latin
     weights = {"zh": LETTERS_TO_A_HAN * han, "en": latin, "other": LETTERS_TO_A_HAN * others}
     return max(weights, key=weights.__getitem__) if any(weights.values()) else "other"
+
+
+def able() -> None:
+    """Refuse where what runs a model is not installed.
+
+    Raises:
+        ModelError: It is not.
+    """
+    for name in ("numpy", "onnxruntime", "tokenizers"):
+        if find_spec(name) is None:
+            raise ModelError(f"{name} is not installed: {EXTRA}.")
 
 
 class Encoder:

@@ -117,25 +117,10 @@ def repaired(settings: Settings) -> Iterator["Finding"]:
         yield Finding("repair", "wrong", str(error))
 
 
-def able() -> None:
-    """Refuse where what runs a model is not installed.
-
-    Raises:
-        ModelError: It is not.
-    """
-    from importlib.util import find_spec
-
-    from firmmem.embedding import EXTRA
-    from firmmem.errors import ModelError
-
-    for name in ("numpy", "onnxruntime", "tokenizers"):
-        if find_spec(name) is None:
-            raise ModelError(f"{name} is not installed: {EXTRA}.")
-
-
 def model(settings: Settings) -> Iterator["Finding"]:
     """Say whether the model that finds by meaning is there, and unaltered."""
     from firmmem.checks.finding import Finding
+    from firmmem.embedding import able
     from firmmem.models import find, verify
 
     level: Any = "wrong" if settings.semantic_rerank else "note"

@@ -9,6 +9,7 @@ import typer
 from firmmem.cli.terminal import Commands, Db, chosen, remark, say
 from firmmem.environment import read_settings
 from firmmem.settings import Settings
+from firmmem.text import memories
 
 if TYPE_CHECKING:
     from firmmem.models import Model
@@ -25,7 +26,9 @@ def embed(db: Db = None) -> None:
         say(f"Nothing to embed: {settings.db} does not exist.")
         return
     count = anyio.run(embedded, settings)
-    say(f"{count} memories embedded; every memory has a vector now." if count else "Every memory has a vector already.")
+    say(
+        f"{memories(count)} embedded; every memory has a vector now." if count else "Every memory has a vector already."
+    )
 
 
 async def embedded(settings: Settings) -> int:
@@ -33,7 +36,7 @@ async def embedded(settings: Settings) -> int:
     from rich.progress import Progress
 
     from firmmem.database import open_database
-    from firmmem.embedding import Encoder
+    from firmmem.embedding import Encoder, able
     from firmmem.errors import ModelError
     from firmmem.memory.meaning import Meaning
     from firmmem.memory.vectors import Spaces, count_unembedded
@@ -44,6 +47,7 @@ async def embedded(settings: Settings) -> int:
     async with open_database(settings) as database:
         total = await database.read(count_unembedded, model)
         if total:
+            able()
             with Progress() as bar:
                 task = bar.add_task(model.id, total=total)
                 await meaning.embed_all(database, progress=lambda count: bar.advance(task, count))

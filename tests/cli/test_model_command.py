@@ -37,6 +37,20 @@ def test_every_memory_is_embedded_once(settings: Settings) -> None:
 
 
 @needs_model
+def test_what_is_not_installed_is_told_in_one_sentence(settings: Settings) -> None:
+    connection = open_connection(settings)
+    planted(connection, summary="The office is in Lisbon")
+    connection.close()
+    without = "import sys; sys.modules['onnxruntime'] = None; from firmmem.cli import app; app()"
+    command = [sys.executable, "-c", without, "embed", "--db", str(settings.db)]
+    failed = subprocess.run(command, capture_output=True, encoding="utf-8", check=False)
+    assert (failed.returncode, failed.stdout) == (1, "")
+    assert failed.stderr.startswith("firmmem: onnxruntime is not installed: pip install ")
+    assert failed.stderr.count("\n") == 1
+    assert firmmem("embed", "--db", settings.db).stdout.splitlines()[-1].startswith("1 memory embedded; ")
+
+
+@needs_model
 def test_the_models_are_listed_verified_and_found() -> None:
     listed = firmmem("model", "list")
     assert f"{DEFAULT} (the default)" in listed.stdout
