@@ -155,6 +155,6 @@ def offline() -> Iterator["Finding"]:
         yield Finding(
             "offline",
             "ok",
-            f"{counted.calls} calls of every tool, 0 connections tried (the hook saw the {counted.control} made to "
-            f"test it). {LIMITS}",
+            f"{counted.calls} calls, every tool among them, 0 connections tried (the hook saw the {counted.control} "
+            f"made to test it). {LIMITS}",
         )
