@@ -116,8 +116,8 @@ def remove(
         row = core_row(connection, number, space)
     if not yes:
         if not at_terminal():
-            fail(f"there is nobody to ask whether to remove {line(row)}: add --yes.", 2)
-        typer.confirm(f"Remove {line(row)}?", abort=True)
+            fail(f"there is nobody to ask whether to remove #{number}: add --yes.", 2)
+        typer.confirm(f"{line(row)}\nRemove this core fact?", abort=True)
     with changing(settings) as connection:
         row = remove_fact(connection, number, namespace=space, now=time.time())
     say(f"removed {line(row)}")

@@ -92,7 +92,7 @@ def test_removing_needs_a_yes(firmmem: Firmmem) -> None:
     firmmem.does("core", "add", NAME)
     ran = firmmem("core", "remove", "1")
     assert (ran.code, firmmem.texts()) == (2, [NAME])
-    assert "--yes" in ran.err
+    assert ran.err == "firmmem: there is nobody to ask whether to remove #1: add --yes.\n"
     firmmem.does("core", "remove", "1", "--yes")
     assert firmmem.texts() == []
     assert firmmem.facts("--all")[0]["state"] == "archived"
