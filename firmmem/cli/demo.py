@@ -14,7 +14,7 @@ from firmmem.cli.terminal import say
 from firmmem.settings import Settings
 
 NAMESPACE = "demo"  # also in a file that --db names: nothing invented gets among real memories
-TEA = "用户喜欢喝绿茶,不加糖 (green tea, no sugar)"
+TEA = "用户喜欢喝绿茶，不加糖 (green tea, no sugar)"
 
 
 def demonstrate(settings: Settings, db: Path | None) -> None:

@@ -36,7 +36,7 @@ QUESTIONS = (
         "user.language", "Language of answers / 用什么语言回答", "The user wants answers in {}.", "用户希望用{}回答。"
     ),
     Asked("user.timezone", "Time zone / 时区", "The user's time zone is {}.", "用户的时区是{}。"),
-    Asked("user.occupation", "What you do / 职业", "The user's occupation: {}.", "用户的职业:{}。"),
+    Asked("user.occupation", "What you do / 职业", "The user's occupation: {}.", "用户的职业：{}。"),
 )
 HOW = (
     "there is no file and no terminal to ask in: run `firmmem init FILE` with a TOML, JSON or Markdown file of facts "
@@ -121,7 +121,7 @@ def asked(known: dict[str, str]) -> list[Fact]:
             facts.append(Fact(question.subject, kept.format(answer.rstrip("。.")), question.subject, ("profile",)))
     say(
         "What else never changes: rules, preferences. One a line; an empty line ends.\n"
-        "还有什么不会变的?每行一条,空行结束。"
+        "还有什么不会变的？每行一条，空行结束。"
     )
     while answer := typer.prompt(">", default="", show_default=False, prompt_suffix=" ").strip():
         facts.append(Fact(f"line {len(facts) + 1}", answer))
