@@ -49,7 +49,10 @@ def import_(file: Into, namespace: Only = "", db: Db = None) -> None:
         done = imported(connection, lines, settings, namespace=wanted)
     if done.kept:
         say("\n".join(done.kept))
-    say(f"{memories(done.new)} imported, {done.merged} merged with what was there, {len(done.kept)} core facts kept.")
+    say(
+        f"{memories(done.new)} imported, {done.merged} merged with what was there; "
+        f"core facts: {done.same} there already, {len(done.kept)} kept as they are."
+    )
 
 
 @contextmanager

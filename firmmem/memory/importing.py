@@ -31,6 +31,7 @@ class Imported:
 
     new: int = 0
     merged: int = 0
+    same: int = 0  # core facts that are here as they come
     kept: list[str] = field(default_factory=list)
 
 
@@ -136,7 +137,9 @@ class Import:
 
     def _keep(self, record: MemoryRecord, core: Any) -> None:
         """Leave a core fact as it is, and say so where the export has another."""
-        if one_line(record.summary) != one_line(core["summary"]):
+        if one_line(record.summary) == one_line(core["summary"]):
+            self.done.same += 1
+        else:
             self.done.kept.append(f"kept #{core['id']}: {one_line(core['summary'])} (not: {one_line(record.summary)})")
 
     def _propose(self, proposal: ProposalRecord) -> None:

@@ -175,7 +175,14 @@ def test_a_core_fact_that_is_there_is_kept_and_told(firmmem: Firmmem) -> None:
     other = firmmem.folder / "other.db"
     firmmem.does("core", "add", "Is called Grace", "--subject", "user.name", "--db", other)
     said = firmmem.does("import", export, "--db", other)
-    assert "kept #1: Is called Grace (not: Is called Ada)" in said
+    assert said == (
+        "kept #1: Is called Grace (not: Is called Ada)\n"
+        "0 memories imported, 0 merged with what was there; core facts: 0 there already, 1 kept as they are.\n"
+    )
+    again = firmmem.does("import", export)
+    assert (
+        again == "0 memories imported, 0 merged with what was there; core facts: 1 there already, 0 kept as they are.\n"
+    )
 
 
 @posix
