@@ -75,8 +75,8 @@ def run(
             result = fault.do(Path(folder), tick=tick, **{fault.counted: count})
         results.append(result)
         print(" | ".join(result.row()), f"| {time.monotonic() - began:.0f} s", flush=True)
-    told = documents.table(HEADER, [result.row() for result in results])
-    report("faults", told, write)
+    table = documents.table(HEADER, [result.row() for result in results])
+    report("faults", f"`python scripts/chaos.py run --times {times:g}`:\n\n{table}", write)
     raise typer.Exit(int(any(result.faults for result in results)))
 
 
@@ -91,7 +91,9 @@ def turns(
     with tempfile.TemporaryDirectory(prefix="firmmem-turns-") as folder, bar("turns", rounds * 3) as tick:
         rows = waiting.compared(Path(folder), writers=writers, writes=writes, rounds=rounds, tick=tick)
     head = ("Waiting by", "Median ms", "p99 ms", "Longest ms")
-    report("turns", f"{writers} processes, {rounds}×{writes} writes each.\n\n{documents.table(head, rows)}", write)
+    command = f"`python scripts/chaos.py turns --writers {writers} --writes {writes} --rounds {rounds}`"
+    told = f"{command}: {writers} processes, {rounds}×{writes} writes each."
+    report("turns", f"{told}\n\n{documents.table(head, rows)}", write)
 
 
 def report(name: str, table: str, write: bool) -> None:
