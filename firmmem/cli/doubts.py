@@ -153,4 +153,8 @@ def conflicts(
         say(f"{each.about}:\n  {each.older['tier']:9} {line(each.older)}\n  {each.newer['tier']:9} {line(each.newer)}")
     if len(found) > PAIRS:
         say(f"and {len(found) - PAIRS} more")
-    say(f"{len(found)} to settle: archive or supersede one of each." if found else f"No conflicts in {space!r}.")
+    say(
+        f"{len(found)} to settle: have an agent archive or supersede one of each."
+        if found
+        else f"No conflicts in {space!r}."
+    )

@@ -49,7 +49,7 @@ def forecast(
             lines = [forecast_line(moment, row, at) for moment, row in found]
     say("\n".join(lines) or f"Nothing in namespace {space!r} will be forgotten within {days:g} days.")
     if lines:
-        remark("Put into the archive, unless used before: firmmem undo and restore=true bring back.")
+        remark("Put into the archive, unless used before: `firmmem undo` brings a run back, an agent single memories.")
 
 
 @app.command()

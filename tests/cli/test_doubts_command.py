@@ -85,7 +85,7 @@ def test_conflicts_are_told_in_pairs(stored: Firmmem) -> None:
     assert said[0] == "they differ in a number, a date or a not:"
     assert "limit is 100" in said[1]
     assert "limit is 200" in said[2]
-    assert said[-1] == "1 to settle: archive or supersede one of each."
+    assert said[-1] == "1 to settle: have an agent archive or supersede one of each."
     assert "No conflicts in 'other'." in stored.does("conflicts", "--namespace", "other")
 
 
@@ -96,4 +96,4 @@ def test_of_very_many_conflicts_some_are_told(firmmem: Firmmem) -> None:
             planted(connection, summary=f"The connection limit is {number} per host")
     connection.close()
     said = firmmem.does("conflicts").splitlines()
-    assert said[-2:] == ["and 16 more", "66 to settle: archive or supersede one of each."]
+    assert said[-2:] == ["and 16 more", "66 to settle: have an agent archive or supersede one of each."]
