@@ -21,7 +21,7 @@ INTRO = """\
 as the sets date them, and a third of them was voted on through `firmmem_memory_feedback` from several sessions, so that
 their trust lies anywhere from .2 to .95. *Equal*: of pairs among the ten told whose relevance is the same and whose
 RFM × trust is not, how many are told the firmer one first; *close*: the same for pairs whose relevance differs by at
-most 5 %. A reply tells tier by tier: what votes made a draft comes last of the ten, which R@5 shows at any s."""
+most 5 %."""
 
 
 def over_strengths(task: Task, folder: Path) -> str:
