@@ -57,3 +57,17 @@ def test_without_arguments_it_serves(arguments: list[str]) -> None:
     assert done.returncode == 0
     [line] = done.stdout.splitlines()
     assert json.loads(line)["result"]["serverInfo"]["name"] == "firmmem"
+
+
+def test_what_a_start_imports_is_never_looked_through_for_garbage_and_what_comes_later_is() -> None:
+    script = """
+import gc
+from firmmem.__main__ import uncollected
+before = [generation["collections"] for generation in gc.get_stats()]
+with uncollected():
+    import firmmem.server
+assert [generation["collections"] for generation in gc.get_stats()] == before
+assert gc.get_freeze_count() > 50_000, gc.get_freeze_count()
+assert gc.isenabled()
+"""
+    subprocess.run([sys.executable, "-c", script], check=True)
