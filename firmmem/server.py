@@ -7,27 +7,36 @@ import logging
 import time
 from collections.abc import AsyncGenerator, Callable, Mapping
 from contextlib import asynccontextmanager
+from functools import cache
 from typing import Any
 
 import anyio
-from mcp.server.mcpserver import Context, MCPServer
-from mcp.server.mcpserver.exceptions import ToolError
-from mcp.server.mcpserver.tools import Tool
+from mcp.server import Server, ServerRequestContext
+from mcp.server.mcpserver.tools import Tool as FunctionTool
 from mcp.server.stdio import stdio_server
-from mcp.types import CallToolResult, TextContent, ToolAnnotations
+from mcp.types import (
+    CallToolRequestParams,
+    CallToolResult,
+    ListToolsResult,
+    PaginatedRequestParams,
+    TextContent,
+    Tool,
+    ToolAnnotations,
+)
 
 from firmmem import __version__, stdio
 from firmmem.app import App, running
 from firmmem.arguments import understand
 from firmmem.call import Call
 from firmmem.environment import read_settings
-from firmmem.errors import FirmMemError, SettingsError, UnavailableError
+from firmmem.errors import FirmMemError, InvalidArgumentError, SettingsError, UnavailableError
 from firmmem.settings import Settings
 from firmmem.tools import TOOLS
 from firmmem.wire import Streams
 
-# What MCPServer would advertise though it is empty: some clients then add four utility tools of their own.
-ABSENT = ("resources/list", "resources/read", "resources/templates/list", "prompts/list", "prompts/get")
+Context = ServerRequestContext[App]
+
+FUNCTIONS = {function.__name__: function for function, _ in TOOLS}
 
 INSTRUCTIONS = """\
 FirmMem is long-term memory. Recall at the start of a session (no query) and before answering from memory (a query).
@@ -57,84 +66,85 @@ def main(streams: Streams) -> None:
 
     async def run(wire: anyio.AsyncFile[str]) -> None:
         async with stdio_server(stdin=wire, stdout=wire) as (reading, writing):
-            lowlevel = server._lowlevel_server  # noqa: SLF001 - MCPServer opens stdin and stdout itself
-            await lowlevel.run(reading, writing, lowlevel.create_initialization_options())
+            await server.run(reading, writing, server.create_initialization_options())
 
     stdio.serve(run, streams)
 
 
-def build(settings: Settings | SettingsError, clock: Callable[[], float] = time.time) -> MCPServer[App]:
+def build(settings: Settings | SettingsError, clock: Callable[[], float] = time.time) -> Server[App]:
     """Return a server that opens its file once it runs, and closes it when it stops.
 
     Settings that are wrong make a server whose tools say so.
     """
 
     @asynccontextmanager
-    async def lifespan(_: MCPServer[App]) -> AsyncGenerator[App]:
+    async def lifespan(_: Server[App]) -> AsyncGenerator[App]:
         async with running(settings, clock) as app:
             yield app
 
-    server = MCPServer(
+    return Server(
         "firmmem",
         title="FirmMem",
         version=__version__,
         instructions=INSTRUCTIONS,
-        tools=[tool(function, title) for function, title in TOOLS],
         lifespan=lifespan,
-        log_level="WARNING",
-        subscriptions=False,
+        on_list_tools=list_tools,
+        on_call_tool=call_tool,
     )
-    for method in ABSENT:
-        server._lowlevel_server._request_handlers.pop(method, None)  # noqa: SLF001 - it has no other way
-    return server
 
 
-def tool(function: Callable[..., Any], title: str) -> Tool:
-    """Return a function as the tool that clients see: its docstring on one line, its schema without ornament."""
-    description = " ".join((function.__doc__ or "").split())
-    made = TolerantTool.from_function(
-        function,
+async def list_tools(_: Context, __: PaginatedRequestParams | None) -> ListToolsResult:
+    """Return the tools as clients see them."""
+    return ListToolsResult(tools=[described(function, title) for function, title in TOOLS])
+
+
+def described(function: Callable[..., Any], title: str) -> Tool:
+    """Return a function as clients see it: its docstring on one line, its schema without ornament."""
+    return Tool(
+        name=function.__name__,
         title=title,
-        description=description,
-        context_kwarg="call",  # which no client sends
+        description=" ".join((function.__doc__ or "").split()),
+        input_schema=schema(function),
         annotations=KEEPS,
-        structured_output=False,
     )
-    made.parameters = untitled(made.parameters)
-    return made
 
 
-def untitled(schema: Mapping[str, Any]) -> dict[str, Any]:
+@cache
+def schema(function: Callable[..., Any]) -> dict[str, Any]:
     """Return a tool's schema without titles, which only repeat the names and cost every client's context."""
+    made = FunctionTool.from_function(function, context_kwarg="call", structured_output=False).parameters
     properties = {
-        name: {key: value for key, value in each.items() if key != "title"}
-        for name, each in schema["properties"].items()
+        name: {key: value for key, value in each.items() if key != "title"} for name, each in made["properties"].items()
     }
-    return {key: value for key, value in schema.items() if key != "title"} | {"properties": properties}
+    return {key: value for key, value in made.items() if key != "title"} | {"properties": properties}
 
 
-class TolerantTool(Tool):
-    """A tool that understands what clients really send, and whose errors say what to send instead."""
-
-    async def run(self, arguments: dict[str, Any], context: Any, convert_result: bool = False) -> Any:
-        """Call the tool's function; a file that can't be used is told in a normal result."""
-        try:
-            understood, notes = understand(arguments, self.parameters)
-            text = await self.fn(call_in(context), **understood)
-        except UnavailableError as error:
-            text, notes = f"unavailable: {error}", []
-        except FirmMemError as error:
-            raise ToolError(encodable(str(error))) from error
-        said = encodable("\n".join([text, *(f"note: {note}" for note in notes)]))
-        return CallToolResult(content=[TextContent(type="text", text=said)]) if convert_result else said
+async def call_tool(context: Context, asked: CallToolRequestParams) -> CallToolResult:
+    """Call a tool; a file that can't be used is told in a normal result, and an error says what to send instead."""
+    try:
+        return said(await answer(call_in(context), asked.name, asked.arguments))
+    except UnavailableError as error:
+        return said(f"unavailable: {error}")
+    except FirmMemError as error:
+        return said(str(error), is_error=True)
 
 
-def call_in(context: Context[App, Any]) -> Call:
+async def answer(call: Call, name: str, arguments: Mapping[str, Any] | None) -> str:
+    """Return what a tool's function says to what clients really send, and notes on how that was understood."""
+    function = FUNCTIONS.get(name)
+    if function is None:
+        raise InvalidArgumentError(f"Unknown tool: {name}")
+    understood, notes = understand(arguments, schema(function))
+    return "\n".join([await function(call, **understood), *(f"note: {note}" for note in notes)])
+
+
+def call_in(context: Context) -> Call:
     """Return a request as the tools know it: what the lifespan yielded, and the name that the client gave itself."""
-    parameters = context.request_context.session.client_params
-    return Call(context.request_context.lifespan_context, parameters.client_info.name if parameters else None)
+    parameters = context.session.client_params
+    return Call(context.lifespan_context, parameters.client_info.name if parameters else None)
 
 
-def encodable(text: str) -> str:
-    """Return a text that is UTF-8: half a surrogate pair, as in a path, would end the SDK's writer."""
-    return text.encode("utf-8", "replace").decode()
+def said(text: str, *, is_error: bool = False) -> CallToolResult:
+    """Return a text as a result, in UTF-8: half a surrogate pair, as in a path, would end the SDK's writer."""
+    encodable = text.encode("utf-8", "replace").decode()
+    return CallToolResult(content=[TextContent(type="text", text=encodable)], is_error=is_error)

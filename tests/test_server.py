@@ -175,6 +175,7 @@ async def test_a_refusal_is_one_sentence_and_the_next_call_works(settings: Setti
             "Send outcome: positive, negative or verified, not 'perhaps'."
         )
         assert "2,000" in await caller.refused("write_core_fact", fact="x" * 500_000)
+        assert await caller.refused("forget") == "Unknown tool: firmmem_forget"
         assert await caller.write("The cat sleeps") == "stored #1 draft"
 
 

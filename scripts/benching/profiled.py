@@ -153,18 +153,18 @@ def threads_of_the_file(stages: Stages) -> None:
 
 def calls(stages: Stages) -> None:
     """Put a clock at the line that comes in, at the tool, and at the reply that goes out."""
-    arrived, run, write = wire.arrived, server.TolerantTool.run, wire.Wire.write
+    arrived, call, write = wire.arrived, server.call_tool, wire.Wire.write
 
     def read(descriptor: int) -> bytes:
         chunk = arrived(descriptor)
         stages.begin()
         return chunk
 
-    async def ran(self: server.TolerantTool, *arguments: Any, **options: Any) -> Any:
+    async def called(*arguments: Any) -> Any:
         stages.add(BEFORE, time.perf_counter() - stages.read_at)
         stages.called = True
         with stages.stage(TOOL):
-            result = await run(self, *arguments, **options)
+            result = await call(*arguments)
         stages.read_at = time.perf_counter()
         return result
 
@@ -173,7 +173,7 @@ def calls(stages: Stages) -> None:
         stages.add(AFTER, time.perf_counter() - stages.read_at)
         stages.end()
 
-    wire.arrived, server.TolerantTool.run, wire.Wire.write = read, ran, written
+    wire.arrived, server.call_tool, wire.Wire.write = read, called, written
 
 
 if __name__ == "__main__":
