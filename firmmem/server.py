@@ -7,12 +7,10 @@ import logging
 import time
 from collections.abc import AsyncGenerator, Callable, Mapping
 from contextlib import asynccontextmanager
-from functools import cache
 from typing import Any
 
 import anyio
 from mcp.server import Server, ServerRequestContext
-from mcp.server.mcpserver.tools import Tool as FunctionTool
 from mcp.server.stdio import stdio_server
 from mcp.types import (
     CallToolRequestParams,
@@ -30,6 +28,7 @@ from firmmem.arguments import understand
 from firmmem.call import Call
 from firmmem.environment import read_settings
 from firmmem.errors import FirmMemError, InvalidArgumentError, SettingsError, UnavailableError
+from firmmem.schemas import schemas
 from firmmem.settings import Settings
 from firmmem.tools import TOOLS
 from firmmem.wire import Streams
@@ -99,24 +98,14 @@ async def list_tools(_: Context, __: PaginatedRequestParams | None) -> ListTools
 
 
 def described(function: Callable[..., Any], title: str) -> Tool:
-    """Return a function as clients see it: its docstring on one line, its schema without ornament."""
+    """Return a function as clients see it: its docstring on one line, and its schema."""
     return Tool(
         name=function.__name__,
         title=title,
         description=" ".join((function.__doc__ or "").split()),
-        input_schema=schema(function),
+        input_schema=schemas()[function.__name__],
         annotations=KEEPS,
     )
-
-
-@cache
-def schema(function: Callable[..., Any]) -> dict[str, Any]:
-    """Return a tool's schema without titles, which only repeat the names and cost every client's context."""
-    made = FunctionTool.from_function(function, context_kwarg="call", structured_output=False).parameters
-    properties = {
-        name: {key: value for key, value in each.items() if key != "title"} for name, each in made["properties"].items()
-    }
-    return {key: value for key, value in made.items() if key != "title"} | {"properties": properties}
 
 
 async def call_tool(context: Context, asked: CallToolRequestParams) -> CallToolResult:
@@ -134,7 +123,7 @@ async def answer(call: Call, name: str, arguments: Mapping[str, Any] | None) -> 
     function = FUNCTIONS.get(name)
     if function is None:
         raise InvalidArgumentError(f"Unknown tool: {name}")
-    understood, notes = understand(arguments, schema(function))
+    understood, notes = understand(arguments, schemas()[name])
     return "\n".join([await function(call, **understood), *(f"note: {note}" for note in notes)])
 
 

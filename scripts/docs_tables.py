@@ -1,6 +1,6 @@
-"""Writes what the documents say of settings, tools and commands from the code itself.
+"""Writes what the documents say of settings, tools and commands from the code itself, and the tools' schemas.
 
-    python scripts/docs_tables.py            brings README.md, README.zh-CN.md and .env.example up to date
+    python scripts/docs_tables.py            brings the READMEs, .env.example and firmmem/tool_schemas.json up to date
     python scripts/docs_tables.py --check    fails where they are not
 
 A table stands between `<!-- name:start -->` and `<!-- name:end -->`. Its Chinese sentences are in
@@ -8,13 +8,15 @@ docs_tables.zh.toml, each under the English one that it translates, so that none
 """
 
 import inspect
+import json
 import re
 import sys
 import tomllib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+from mcp.server.mcpserver.tools import Tool
 from typer.main import get_command
 
 from firmmem.__main__ import command_line
@@ -33,6 +35,7 @@ def main() -> int:
         "README.md": filled("README.md", str),
         "README.zh-CN.md": filled("README.zh-CN.md", translator()),
         ".env.example": env_example(),
+        "firmmem/tool_schemas.json": json.dumps(schemas(), indent=2) + "\n",
     }
     stale = [name for name, text in wanted.items() if read(name) != text]
     if "--check" in sys.argv[1:]:
@@ -157,6 +160,24 @@ def env_example() -> str:
         may = f"It may be {allowed(field)}."
         parts.append(f"# {info.description}\n# {may}\n# {name_of(field)}={shown(info.default)}\n")
     return "\n".join(parts)
+
+
+def schemas() -> dict[str, Any]:
+    """Returns the schema of each tool's arguments by its name, made by the SDK from the tool's signature."""
+    made = {
+        function.__name__: Tool.from_function(function, context_kwarg="call", structured_output=False).parameters
+        for function, _ in TOOLS
+    }
+    return {name: untitled(schema) for name, schema in made.items()}
+
+
+def untitled(schema: Mapping[str, Any]) -> dict[str, Any]:
+    """Returns a schema without titles, which only repeat the names and cost every client's context."""
+    properties = {
+        name: {key: value for key, value in each.items() if key != "title"}
+        for name, each in schema["properties"].items()
+    }
+    return {key: value for key, value in schema.items() if key != "title"} | {"properties": properties}
 
 
 if __name__ == "__main__":

@@ -21,6 +21,7 @@ from stores import Clock
 from firmmem import __version__
 from firmmem.database import Connection, connect, open_connection
 from firmmem.errors import SettingsError
+from firmmem.schemas import schemas
 from firmmem.server import INSTRUCTIONS, build
 from firmmem.settings import Settings
 from firmmem.tools import TOOLS
@@ -71,6 +72,13 @@ async def listed(settings: Settings | SettingsError, clock: Clock) -> list[dict[
 def test_the_tools_can_be_used_by_a_host_of_another_mcp() -> None:
     looked = "import firmmem.tools, sys; print([name for name in sys.modules if name.split('.')[0] == 'mcp'])"
     assert subprocess.check_output([sys.executable, "-c", looked], text=True) == "[]\n"
+
+
+def test_the_schemas_are_those_that_the_sdk_makes_of_the_signatures(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(Path(__file__).parents[1] / "scripts")
+    import docs_tables
+
+    assert schemas() == docs_tables.schemas()
 
 
 async def test_there_are_six_tools_with_exactly_their_arguments_and_plain_defaults(
