@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import Any
 
 import platformdirs
-from dotenv import dotenv_values
 from pydantic import ValidationError
 
 from firmmem.errors import SettingsError
@@ -43,7 +42,7 @@ def variables() -> dict[str, str]:
     """
     file = env_file()
     try:
-        said = dotenv_values(file, interpolate=False, encoding="utf-8-sig")
+        said = written_in(file)
     except (OSError, UnicodeDecodeError) as error:
         reason = error.strerror if isinstance(error, OSError) else "it is not UTF-8"
         raise SettingsError(f"The settings in {file} can't be read: {reason}. Correct the file.") from None
@@ -77,6 +76,16 @@ def config_folder() -> Path:
     return Path(platformdirs.user_config_dir("firmmem", appauthor=False)).absolute()
 
 
+def written_in(file: Path) -> Mapping[str, str | None]:
+    """Return what an .env file says, as it is written there; one that is not there, or not for us, says nothing."""
+    if not os.access(file, os.F_OK):
+        return {}
+    # Imported here: most deployments have no such file, and a start counts every millisecond.
+    from dotenv import dotenv_values
+
+    return dotenv_values(file, interpolate=False, encoding="utf-8-sig")
+
+
 def given(values: Mapping[str, str | None], names: Iterable[str]) -> dict[str, str]:
     """Return the values of settings that are not left empty."""
     return {name: value for name in names if (value := (values.get(name) or "").strip())}
@@ -102,7 +111,7 @@ def origins() -> dict[str, str]:
     names = [name_of(field) for field in Settings.model_fields]
     file = env_file()
     try:
-        in_file = given(dotenv_values(file, interpolate=False, encoding="utf-8-sig"), names)
+        in_file = given(written_in(file), names)
     except (OSError, UnicodeDecodeError):
         in_file = {}  # which `variables` tells
     in_environment = given(os.environ, names)

@@ -43,13 +43,10 @@ def test_a_pattern_that_is_wrong_is_found_out_when_it_is_compiled() -> None:
 
 def test_every_pattern_of_the_server_compiles_and_none_is_compiled_by_its_import() -> None:
     script = """
-import sys
 import firmmem.server
 from firmmem import patterns
 assert len(patterns._waiting) > 30, patterns._waiting
 assert not any("search" in vars(pattern) for pattern in patterns._waiting)
 patterns.compile_all()
-late = {"numpy", "onnxruntime", "typer", "rich", "firmmem.upkeep", "firmmem.memory.meaning", "firmmem.embedding"}
-assert not late & set(sys.modules), late & set(sys.modules)
 """
     subprocess.run([sys.executable, "-c", script], check=True)

@@ -264,3 +264,21 @@ def test_the_handshake_advertises_tools_alone(start: Start) -> None:
         assert client.request("resources/list")["error"]["code"] == -32601
         first = client.tools()
         assert client.tools() == first
+
+
+def test_a_start_imports_nothing_that_only_some_servers_or_later_work_need(tmp_path: Path) -> None:
+    script = """
+import sys
+import anyio
+from firmmem import server
+from firmmem.environment import read_settings
+server.build(read_settings())
+anyio.run(server.list_tools, None, None)
+late = {
+    "rich", "typer", "dotenv", "numpy", "onnxruntime", "firmmem.cli", "firmmem.upkeep", "firmmem.memory.meaning",
+    "firmmem.embedding",
+}
+assert not late & set(sys.modules), late & set(sys.modules)
+"""
+    home = {name: str(tmp_path) for name in ("HOME", "USERPROFILE", "LOCALAPPDATA", "APPDATA", "XDG_CONFIG_HOME")}
+    subprocess.run([sys.executable, "-c", script], env=os.environ | home | {"FIRMMEM_ENV_FILE": ""}, check=True)
