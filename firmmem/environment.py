@@ -66,7 +66,7 @@ def env_file() -> Path:
         path = config_folder() / Path(named).expanduser()
     except RuntimeError:
         path = Path(named)
-    if not path.exists() or path.is_dir():
+    if not os.path.exists(path) or os.path.isdir(path):  # noqa: PTH110, PTH112 - a Path's raise where one may not look
         raise SettingsError(f"FIRMMEM_ENV_FILE is {named!r}: {path} is no file. Correct it, or leave it out.")
     return path
 

@@ -181,8 +181,9 @@ def test_a_windows_path_in_the_file_keeps_its_backslashes(env: pytest.MonkeyPatc
     assert str(read_settings().db).endswith("C:\\new\\table.db")
 
 
-def test_a_named_file_that_is_missing_is_told(env: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    env.setenv("FIRMMEM_ENV_FILE", str(tmp_path / "missing.env"))
+@pytest.mark.parametrize("name", ["missing.env", "n" * 5_000, ""])
+def test_a_named_file_that_is_missing_is_told(env: pytest.MonkeyPatch, tmp_path: Path, name: str) -> None:
+    env.setenv("FIRMMEM_ENV_FILE", str(tmp_path / name))
     with pytest.raises(SettingsError, match="FIRMMEM_ENV_FILE"):
         read_settings()
 
