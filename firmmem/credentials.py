@@ -58,6 +58,7 @@ _MODELS: Final = {
     "Weights & Biases key": r"wandb_v1_\w{40,}",
     "LangSmith key": r"lsv2_[ps][tk]_[a-f0-9]{32}_[a-f0-9]{10}",
     "Pinecone key": r"pcsk_\w{40,}",
+    "Zhipu key": r"[a-f0-9]{32}\.(?=[A-Za-z]{0,15}\d)(?=[a-z0-9]{0,15}[A-Z])[A-Za-z0-9]{16}(?![\w.])",
     "Jina key": r"jina_[a-f0-9]{32}[\w-]{20,}",
     "Tavily key": r"tvly-(?:dev-|prod-)?(?=[A-Za-z-]{0,60}\d)[A-Za-z0-9-]{24,}",
     "Firecrawl key": r"fc-[a-f0-9]{32}(?![a-f0-9])",
@@ -80,6 +81,7 @@ _CODE: Final = {
     "New Relic key": r"NRAK-[A-Z0-9]{27}",
     "Dynatrace token": r"dt0[a-z]\d{2}\.[A-Z0-9]{24}\.[A-Z0-9]{64}",
     "Postman key": r"PMAK-[a-f0-9]{24}-[a-f0-9]{34}",
+    "Mapbox token": r"[st]k\.eyJ[\w-]{20,}\.[\w-]{20,}",
     "Figma token": r"figd_[\w-]{40,}",
 }
 _SERVICES: Final = {
