@@ -4,8 +4,8 @@ from dataclasses import dataclass
 
 from firmmem.app import App
 from firmmem.contract import Author
-from firmmem.credentials import secret_kind
 from firmmem.errors import InvalidTextError
+from firmmem.refusal import secret_in
 from firmmem.text import clean, one_line
 
 CLIENT_CAP = 100  # characters of a client's name
@@ -30,4 +30,4 @@ def client_name(said: str) -> str:
         name = one_line(clean(said))[:CLIENT_CAP]
     except InvalidTextError:
         return "unnamed"
-    return "unnamed" if secret_kind(name) else name
+    return "unnamed" if secret_in(name) else name

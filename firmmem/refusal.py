@@ -6,6 +6,7 @@ from typing import Final
 from firmmem.credentials import secret_kind
 from firmmem.errors import RefusedTextError
 from firmmem.patterns import lazy
+from firmmem.text import as_read
 from firmmem.transcript import is_transcript
 
 SUMMARY: Final = "send a summary of one or two sentences instead"
@@ -81,7 +82,7 @@ def refuse(text: str, *, cap: int) -> None:
     if len(text) > cap:
         message = f"The text has {len(text):,} characters and a memory at most {cap:,}: {SUMMARY}."
         raise RefusedTextError(message)
-    if kind := secret_kind(text):
+    if kind := secret_in(text):
         raise RefusedTextError(
             f"The text holds a secret ({kind}), which is not stored: send it without, or where it is kept."
         )
@@ -91,7 +92,7 @@ def refuse(text: str, *, cap: int) -> None:
 
 def reads_like_instruction(text: str) -> bool:
     """Whether a text would steer the agent that reads it ("ignore previous instructions …")."""
-    read = text[:READ_CHARACTERS]
+    read = as_read(text[:READ_CHARACTERS])
     folded = _folded(read)
     return any(shape.search(read) for shape, needed in _ORDER if any(word in folded for word in needed))
 
@@ -100,12 +101,17 @@ def _folded(text: str) -> str:
     return text.casefold().replace("ı", "i")  # the letters that IGNORECASE takes for one
 
 
+def secret_in(text: str) -> str:
+    """What kind of secret a text holds, as it is or as it is read, or nothing."""
+    return secret_kind(text) or (secret_kind(as_read(text)) if not text.isascii() else "")
+
+
 def refuse_secrets(*labels: str) -> None:
     """Refuse labels that hold a secret.
 
     Raises:
         RefusedTextError: One does; the kind is named, not the value.
     """
-    kind = next(filter(None, map(secret_kind, labels)), "")
+    kind = next(filter(None, map(secret_in, labels)), "")
     if kind:
         raise RefusedTextError(f"A label looks like a secret ({kind}): name it without.")

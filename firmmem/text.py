@@ -56,6 +56,11 @@ def normal_form(text: str) -> str:
     return folded.rstrip(_SENTENCE_END) or folded
 
 
+def as_read(text: str) -> str:
+    """The text as its reader takes it: wide and styled letters as plain ones, and nothing of what shows nothing."""
+    return text if text.isascii() else unicodedata.normalize("NFKC", _UNSEEN.sub("", text))
+
+
 def tokens(text: str) -> int:
     """About how many tokens a language model reads: one a character of an unspaced script, else a quarter."""
     dense = 0 if text.isascii() else len(_UNSPACED_CHARACTER.findall(text))
