@@ -8,6 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import aiosqlite
 import anyio
 import pytest
 from agent import Caller, serving
@@ -18,7 +19,7 @@ from mcp import Client
 from mcp.types import Implementation
 from stores import Clock
 
-from firmmem import __version__
+from firmmem import __version__, app
 from firmmem.database import Connection, connect, open_connection
 from firmmem.errors import SettingsError
 from firmmem.schemas import schemas
@@ -298,6 +299,37 @@ async def test_a_file_that_can_not_be_written_is_recalled_from(
         for tool in ("write_event_memory", "memory_feedback", "archive_memory", "write_core_fact"):
             said = await caller.call(tool, **{**VALID[tool], **({"summary": "New"} if "event" in tool else {})})
             assert said.startswith(f"unavailable: {settings.db} can't be written, recall still works")
+
+
+@pytest.mark.parametrize("core_write", ["add", "propose"])
+async def test_each_call_is_one_hop_to_a_thread_of_the_file(
+    tmp_path: Path, clock: Clock, monkeypatch: pytest.MonkeyPatch, core_write: Any
+) -> None:
+    hops: list[Any] = []
+    execute = aiosqlite.Connection._execute
+
+    async def counted(connection: aiosqlite.Connection, function: Any, *arguments: Any, **named: Any) -> Any:
+        hops.append(function)
+        return await execute(connection, function, *arguments, **named)  # type: ignore[no-untyped-call]
+
+    monkeypatch.setattr(aiosqlite.Connection, "_execute", counted)
+    for seconds in ("SETTLED_SECONDS", "FLUSH_SECONDS"):  # what happens on its own stays away
+        monkeypatch.setattr(app, seconds, 86_400.0)
+    said: list[tuple[str, dict[str, Any]]] = [*VALID.items(), ("recall_memory", {"query": "who is called cat"})]
+    said += [
+        ("write_event_memory", {"summary": "The cat sleeps", "verified": True}),
+        ("write_event_memory", {"summary": "The cat wakes", "supersedes": [3], "subject": "cat", "tags": ["a"]}),
+        ("recall_memory", {"goal_id": "beta", "tags": ["a"], "since": "2026-01-01", "include_archived": True}),
+        ("memory_feedback", {"memory_ids": [2, 3, 4], "outcome": "verified", "note": "seen"}),
+        ("archive_memory", {"goal_id": "beta"}),
+        ("archive_memory", {"goal_id": "beta", "restore": True}),
+    ]
+    async with serving(Settings(db=tmp_path / "firmmem.db", core_write=core_write), clock) as caller:
+        await caller.recall()  # which finds the file open
+        for tool, arguments in said:
+            hops.clear()
+            await caller.call(tool, **arguments)
+            assert len(hops) == 1, (tool, arguments)
 
 
 async def test_calls_sent_at_once_are_all_answered(settings: Settings, clock: Clock) -> None:
