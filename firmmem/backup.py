@@ -18,6 +18,7 @@ from firmmem.database import (
     transaction,
 )
 from firmmem.errors import BusyFileError, DamagedFileError, FirmMemError, UnavailableError
+from firmmem.file_errors import GARBLED
 from firmmem.migrate import version
 from firmmem.settings import Settings
 from firmmem.sqlite import Error, busy
@@ -196,7 +197,7 @@ def readable(settings: Settings) -> bool:
             return [row[0] for row in connection.execute("PRAGMA quick_check(1)")] == ["ok"]
     except BusyFileError:
         raise
-    except (FirmMemError, Error):
+    except (FirmMemError, Error, *GARBLED):
         return False
 
 

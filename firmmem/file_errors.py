@@ -3,6 +3,7 @@
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
+from json import JSONDecodeError
 from pathlib import Path
 
 from firmmem import sqlite
@@ -18,6 +19,8 @@ from firmmem.errors import (
 from firmmem.search_index import of_search_index
 from firmmem.sqlite import Error
 
+# What Python makes of damaged text: in a row, in a list of tags, in SQLite's own message that quotes a damaged schema.
+GARBLED = (UnicodeDecodeError, JSONDecodeError)
 LEAST_ROOM = 2**16  # bytes; SQLite's shared index takes 32 KiB at a time
 
 
@@ -30,6 +33,8 @@ def explained(path: Path) -> Iterator[None]:
         raise
     except Error as error:
         raise explanation(path, error) from error
+    except GARBLED as error:
+        raise damaged(path, "its text is garbled") from error
     except OSError as error:
         reason = error.strerror or str(error)
         raise UnavailableError(f"{path} can't be opened: {reason}. Check the path and its permissions.") from error
@@ -41,11 +46,9 @@ def explanation(path: Path, error: Error) -> UnavailableError:
     text = str(error)
     if of_search_index(error):
         return damaged_index(path)
-    if name.startswith(("SQLITE_CORRUPT", "SQLITE_NOTADB")) or "malformed" in text or "not a database" in text:
-        return DamagedFileError(
-            f"{path} is damaged or no SQLite file ({text}): move it and its companion files aside together, keep "
-            "them, and restore a backup; nothing was changed."
-        )
+    signs = ("malformed", "not a database", "Could not decode to UTF-8")
+    if name.startswith(("SQLITE_CORRUPT", "SQLITE_NOTADB")) or any(sign in text for sign in signs):
+        return damaged(path, text)
     if name.startswith("SQLITE_READONLY") or "readonly" in text:
         return ReadOnlyFileError(f"{path} can't be written, recall still works: let its user write it and its folder.")
     if sqlite.busy(error):
@@ -53,6 +56,14 @@ def explanation(path: Path, error: Error) -> UnavailableError:
     if name.startswith(("SQLITE_FULL", "SQLITE_IOERR_WRITE")) or "disk is full" in text or is_full(path, text):
         return FullDiskError(f"The disk of {path} is full: nothing was changed, make room and call again.")
     return UnavailableError(f"{path} can't be used ({text}): check the path, its permissions and its disk.")
+
+
+def damaged(path: Path, text: str) -> DamagedFileError:
+    """Return what a file that can't be read means for its user."""
+    return DamagedFileError(
+        f"{path} is damaged or no SQLite file ({text}): move it and its companion files aside together, keep "
+        "them, and restore a backup; nothing was changed."
+    )
 
 
 def damaged_index(path: Path) -> DamagedIndexError:

@@ -362,6 +362,16 @@ def damaged_pages(path: Path) -> None:
         file.write(b"\xa5" * (path.stat().st_size - 4096))
 
 
+def garbled_schema(path: Path) -> None:
+    """Put bytes that are no UTF-8 into the schema, which SQLite quotes in its message."""
+    whole = path.read_bytes().replace(b"CREATE TABLE goal", b"CREATE TALBE goal")
+    path.write_bytes(whole.replace(b"tablegoalgoal", b"table\xc1oal\xc1oal"))
+
+
+def garbled_texts(path: Path) -> None:
+    path.write_bytes(path.read_bytes().replace(b"office", b"off\xc1\xffe"))
+
+
 def truncated(path: Path) -> None:
     os.truncate(path, path.stat().st_size // 2)
 
@@ -376,7 +386,7 @@ def two_bytes(path: Path) -> None:
 
 @pytest.mark.parametrize(
     "damage",
-    [damaged_header, damaged_page_size, damaged_pages, truncated, text, two_bytes],
+    [damaged_header, damaged_page_size, damaged_pages, garbled_schema, garbled_texts, truncated, text, two_bytes],
     ids=lambda each: each.__name__,
 )
 async def test_a_damaged_file_is_told_and_left_as_it_is(settings: Settings, damage: Callable[[Path], None]) -> None:

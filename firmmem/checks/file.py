@@ -9,6 +9,7 @@ from firmmem import turns
 from firmmem.checks.finding import Finding
 from firmmem.database import SQLITE_VERSION, Connection, Error, affected, can_write, connected, explanation, transaction
 from firmmem.errors import FirmMemError
+from firmmem.file_errors import GARBLED, damaged
 from firmmem.migrate import scripts, version
 from firmmem.search_index import NAME, searchable
 from firmmem.sqlite import MODULE, busy
@@ -50,6 +51,8 @@ def inside(path: Path, now: float) -> Iterator[Finding]:
         yield Finding("file", "wrong", str(error))
     except Error as error:
         yield Finding("file", "wrong", str(explanation(path, error)))
+    except GARBLED:
+        yield Finding("file", "wrong", str(damaged(path, "its text is garbled")))
 
 
 def schema(applied: int, path: Path) -> Finding:

@@ -91,6 +91,15 @@ def test_a_file_that_can_not_be_used_is_told(firmmem: Firmmem, damaged: bytes, s
     assert ran.code == (1 if damaged else 0)
 
 
+def test_a_schema_that_is_garbled_is_told(filled: Firmmem) -> None:
+    whole = filled.db.read_bytes().replace(b"CREATE TABLE goal", b"CREATE TALBE goal")
+    filled.db.write_bytes(whole.replace(b"tablegoalgoal", b"table\xc1oal\xc1oal"))
+    ran = filled("doctor")
+    assert ran.code == 1
+    assert "WRONG   file: " in ran.out
+    assert "damaged or no SQLite file" in ran.out
+
+
 def test_a_damaged_table_is_told_from_a_damaged_index(filled: Firmmem) -> None:
     damage(filled, "UPDATE memory_words_data SET block = x'deadbeef'")
     ran = filled("doctor", "--json")
