@@ -20,7 +20,7 @@ from typing import Annotated, Any
 import documents
 import typer
 from benching import machine
-from faults import commands, disks, processes, waiting
+from faults import clients, commands, disks, files, processes, waiting
 from faults.result import Result
 from tqdm import tqdm
 
@@ -51,6 +51,13 @@ FAULTS = {
     "commands": Fault(commands.beside_servers, 6, "rounds"),
     "idle": Fault(processes.idle, 30, "servers"),
     "import killed": Fault(commands.import_killed, 20, "kills"),
+    "damaged": Fault(files.damaged, 60, "files"),
+    "taken": Fault(files.taken, 60, "times"),
+    "clock": Fault(files.stepped, 60, "steps"),
+    "malformed": Fault(clients.malformed, 5000, "lines"),
+    "outsized": Fault(clients.outsized, 100, "calls"),
+    "never reading": Fault(clients.never_reading, 10, "clients"),
+    "ended while busy": Fault(clients.ended_while_busy, 30, "ends"),
     "disk full": Fault(disks.full, 20, "rounds"),
     "disk read-only": Fault(disks.read_only, 10, "rounds"),
     "disk without power": Fault(disks.power_loss, 20, "rounds"),

@@ -82,6 +82,52 @@ def test_a_killed_import_leaves_none_or_all(tmp_path: Path) -> None:
     held(import_killed(tmp_path, kills=2, memories=500, tick=nothing))
 
 
+@posix
+def test_damaged_files_are_told_or_served_and_a_backup_heals_each(tmp_path: Path) -> None:
+    from faults.files import damaged
+
+    held(damaged(tmp_path, files=2, tick=nothing))
+
+
+@posix
+def test_a_file_taken_away_for_a_moment_loses_nothing(tmp_path: Path) -> None:
+    from faults.files import taken
+
+    held(taken(tmp_path, times=3, tick=nothing))
+
+
+def test_a_clock_that_is_set_under_a_server_loses_nothing(tmp_path: Path) -> None:
+    from faults.files import stepped
+
+    held(stepped(tmp_path, steps=6, tick=nothing))
+
+
+def test_lines_that_are_no_messages_end_nothing(tmp_path: Path) -> None:
+    from faults.clients import malformed
+
+    held(malformed(tmp_path, lines=60, tick=nothing))
+
+
+def test_arguments_of_any_size_and_character_end_nothing(tmp_path: Path) -> None:
+    from faults.clients import outsized
+
+    held(outsized(tmp_path, calls=4, tick=nothing))
+
+
+@posix
+def test_a_client_that_never_reads_holds_no_other_up(tmp_path: Path) -> None:
+    from faults.clients import never_reading
+
+    held(never_reading(tmp_path, clients=1, tick=nothing))
+
+
+@posix
+def test_a_server_ended_while_it_is_busy_keeps_what_it_answers(tmp_path: Path) -> None:
+    from faults.clients import ended_while_busy
+
+    held(ended_while_busy(tmp_path, ends=2, tick=nothing))
+
+
 @pytest.mark.skipif(sys.platform != "linux", reason="mounts as Linux has them")
 def test_a_full_disk_is_told_and_writes_go_on_once_there_is_room(tmp_path: Path) -> None:
     from faults.disks import full
