@@ -4,7 +4,7 @@ memtru is proprietary and free to run against one's own system; it is no depende
 
     python -m venv suite && suite/bin/pip install memtru
     suite/bin/python scripts/memtru_adapter.py        writes memtru.yaml into the working folder
-    FIRMMEM_PYTHON=python PYTHONPATH=scripts:tests suite/bin/memtru test
+    FIRMMEM_PYTHON=python PYTHONPATH=scripts suite/bin/memtru test
 
 Each tenant and user, and each session for what belongs to a session, is a namespace. An update is a memory that
 supersedes the old one, and goes by the first one's id; a deletion is an archiving, as an agent has no other.
@@ -18,6 +18,9 @@ import tempfile
 import threading
 from pathlib import Path
 from typing import Any
+
+# The client that the tests speak with, which sees every byte.
+sys.path.append(str(Path(__file__).resolve().parent.parent / "tests"))
 
 from stdio_client import StdioClient
 
