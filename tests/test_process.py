@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 from stdio_client import StdioClient
+from stores import in_another_process
 
 SERVER = [sys.executable, "-m", "firmmem"]
 VALID = {
@@ -149,6 +150,30 @@ def test_the_end_of_input_and_a_request_to_end_lose_nothing(start: Start, end: s
     with start() as client:
         client.initialize()
         assert len(recall(client, limit=100, token_budget=20_000)) == 20
+
+
+@pytest.mark.parametrize("end", ["close", "terminate"])
+def test_what_a_recall_leaves_to_be_noted_is_in_the_file_after_a_clean_end(
+    start: Start, tmp_path: Path, end: str
+) -> None:
+    if end == "terminate" and os.name != "posix":
+        pytest.skip("Windows has no SIGTERM")
+    db = tmp_path / "firmmem.db"
+    with start(FIRMMEM_DB=str(db)) as client:
+        client.initialize()
+        write(client, "The cat sleeps")
+        for _ in range(7):
+            recall(client, "cat")
+        assert getattr(client, end)() == 0
+    done = in_another_process(
+        """
+        import sys
+        from firmmem.database import connect
+        print(connect(sys.argv[1]).execute("SELECT memory, times FROM exposure").fetchall())
+        """,
+        db,
+    )
+    assert done.stdout == "[(1, 7)]\n", done.stderr
 
 
 def test_requests_in_flight_at_the_end_of_input_are_answered_and_kept(start: Start) -> None:
