@@ -5,6 +5,7 @@ import os
 import random
 import re
 import signal
+import subprocess
 import sys
 import tempfile
 import threading
@@ -90,6 +91,75 @@ def test_four_servers_that_write_at_once_answer_with_exactly_the_ids_in_the_file
     assert errors == []
     assert len(answered) == 200
     assert rows(settings.db) == answered
+
+
+@posix
+def test_tools_and_commands_of_one_process_open_the_file_by_sqlite_alone_and_lose_nothing(
+    settings: Settings, tmp_path: Path
+) -> None:
+    """A file opened and closed beside SQLite would drop its locks: answered writes would be gone."""
+    with server(settings.db) as first:
+        first.initialize()
+        answered = [write(first, "The first").split()[1]]
+        one = subprocess.Popen(
+            [sys.executable, "-c", BOTH, str(settings.db), str(tmp_path)],
+            cwd=Path(__file__).parent,
+            env={**os.environ, "FIRMMEM_DB": str(settings.db)},
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+        turn = 0
+        while one.poll() is None:
+            with server(settings.db) as other:
+                other.initialize()
+                said = [write(client, f"statement {turn} of {client.process.pid}") for client in (first, other)]
+                answered += [each.split()[1] for each in said]
+                (other.kill if turn % 2 else other.close)()
+            turn += 1
+        assert one.stdout is not None
+        told = json.loads(one.stdout.read())
+        one.stdout.close()
+        assert first.close() == 0
+    assert told["opened"] == []
+    assert told["failed"] == []
+    ids = [int(each.removeprefix("#")) for each in (*answered, *told["answered"])]
+    assert len(ids) == len(set(ids))
+    assert set(ids) <= rows(settings.db).keys()
+
+
+BOTH = """
+import json, os, sys
+import anyio
+from pathlib import Path
+from agent import serving
+from stores import Clock
+from typer.testing import CliRunner
+from firmmem.cli import app
+from firmmem.settings import Settings
+db, folder = sys.argv[1:]
+told = {"opened": [], "failed": [], "answered": []}
+names = {db, f"{db}-wal", f"{db}-shm"}
+sys.addaudithook(lambda event, args: told["opened"].append(str(args[0]))
+    if event == "open" and str(args[0]) in names else None)
+def commands(turn):
+    for each in (["doctor"], ["export", f"{folder}/{turn}.jsonl"], ["backup"], ["doctor", "--repair"], ["recall", "a"]):
+        done = CliRunner().invoke(app, each)
+        if done.exit_code:
+            told["failed"].append(f"{each}: {done.output[-200:]}")
+async def main():
+    async with serving(Settings(db=Path(db)), Clock()) as caller:
+        for turn in range(4):
+            for number in range(3):
+                told["answered"].append((await caller.write(f"by both, {turn} {number}")).split()[1])
+            await caller.call("write_core_fact", fact=f"Fact {turn}")
+            await caller.call("write_strategic_memory", summary=f"Plan {turn}", goal_id="g")
+            await caller.recall("statement")
+            await caller.call("memory_feedback", memory_ids=[1], outcome="positive")
+            await caller.call("archive_memory", memory_ids=[1], restore=bool(turn % 2))
+            await anyio.to_thread.run_sync(commands, turn)
+anyio.run(main)
+print(json.dumps(told))
+"""
 
 
 @pytest.mark.skipif(sys.version_info >= (3, 14), reason="Python's own library has the bug no more")
