@@ -160,6 +160,11 @@ def replaced(settings: Settings, path: Path, backup: Path, *, now: float) -> Pat
         return None
     if not can_write(path):
         raise UnavailableError(f"{path} can't be written: let its user write it and its folder.")
+    with suppress(Error, *GARBLED):  # a damaged file may not even tell who uses it
+        if used_by_others(path):
+            raise BusyFileError(
+                f"{path} is open in another process: end every client that uses it; nothing was changed."
+            )
     kept = stamped(path, "replaced", now)
     if not readable(settings):
         for ending in ("", "-wal", "-shm", "-journal"):
@@ -167,8 +172,6 @@ def replaced(settings: Settings, path: Path, backup: Path, *, now: float) -> Pat
                 Path(f"{path}{ending}").rename(f"{kept}{ending}")
         put(backup, path)
         return kept
-    if used_by_others(path):
-        raise BusyFileError(f"{path} is open in another process: end every client that uses it; nothing was changed.")
     with closing(connected(path, "?mode=rw")) as target:
         copied(target, kept)
         with closing(reader(backup)) as source:
@@ -194,7 +197,7 @@ def readable(settings: Settings) -> bool:
     """Return whether the file can be opened and is whole."""
     try:
         with closing(open_connection(settings)) as connection:
-            return [row[0] for row in connection.execute("PRAGMA quick_check(1)")] == ["ok"]
+            return [row[0] for row in connection.execute("PRAGMA integrity_check(1)")] == ["ok"]
     except BusyFileError:
         raise
     except (FirmMemError, Error, *GARBLED):

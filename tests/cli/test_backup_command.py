@@ -99,6 +99,36 @@ def test_a_damaged_file_is_moved_aside_and_replaced(firmmem: Firmmem) -> None:
     assert kept.read_bytes().startswith(b"not a database")
 
 
+DISORDER = """
+import sys
+from firmmem.database import connect
+file = connect(sys.argv[1], isolation_level=None)
+file.execute("PRAGMA writable_schema = ON")
+file.execute(
+    "UPDATE sqlite_master SET sql = replace(sql, '(shelf, created_at)', '(shelf, id)') "
+    "WHERE name = 'memory_by_created_at'"
+)
+file.close()
+"""
+
+
+def test_a_file_whose_index_is_not_what_its_rows_are_is_moved_aside_and_replaced(firmmem: Firmmem) -> None:
+    firmmem.does("core", "add", "Is called Ada")
+    firmmem.does("backup")
+    assert firmmem(firmmem.db, program=("-c", DISORDER)).code == 0
+    assert firmmem("doctor").code == 1
+    with server(firmmem) as client:
+        client.initialize()
+        client.text("firmmem_recall_memory")
+        refused = firmmem("backup", "restore", backups(firmmem)[0], "--yes")
+        assert "is open in another process" in refused.err
+        client.close()
+    firmmem.does("backup", "restore", backups(firmmem)[0], "--yes")
+    assert firmmem("doctor").code == 0
+    assert firmmem.texts() == ["Is called Ada"]
+    assert len(backups(firmmem, "replaced")) == 1
+
+
 def test_a_lost_file_is_restored(firmmem: Firmmem) -> None:
     firmmem.does("core", "add", "Is called Ada")
     firmmem.does("backup")
