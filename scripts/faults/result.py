@@ -27,7 +27,7 @@ class Result:
         said = "; ".join(self.faults) or "none"
         if self.notes:
             said += f" ({'; '.join(self.notes)})"
-        if self.oracle is None:
+        if self.oracle is None or not self.oracle.seconds:
             return self.name, f"{self.answered:,}", said, "", ""
         return (
             self.name,
