@@ -10,7 +10,10 @@ from stores import START, YOUNG, planted
 from firmmem.contract import Question
 from firmmem.database import Connection, fetch, open_connection
 from firmmem.memory import search
+from firmmem.memory.matching import Matched, matched
+from firmmem.memory.place import Place
 from firmmem.memory.recall import find
+from firmmem.memory.terms import Terms
 from firmmem.settings import Settings
 
 WORDS = ["office", "berlin", "lisbon", "move", "train", "paper", "river", "stone", "green", "quiet"]
@@ -24,6 +27,7 @@ def grown(settings: Settings, seed: int) -> Connection:
         text = " ".join(chance.choices(WORDS, k=chance.randint(1, 9))) + f" {number}"
         life = replace(
             YOUNG,
+            tier=chance.choice(["core", "validated", "draft", "draft"]),
             trust=chance.choice([0.0, 0.3, 0.7, 1.0]),
             importance=chance.choice([0.0, 0.2, 0.5, 1.0]),
             reviewed_at=START - 86_400 * chance.expovariate(1 / 60),
@@ -38,23 +42,28 @@ def test_rows_that_are_not_scored_could_not_rank(
     settings: Settings, monkeypatch: pytest.MonkeyPatch, prior_strength: float, seed: int
 ) -> None:
     settings = settings.model_copy(update={"prior_strength": prior_strength})
-    both: list[tuple[list[Any], list[Any]]] = []
-
-    def twice(connection: Connection, name: str, candidate: str = "", /, **parameters: Any) -> list[Any]:
-        rows = fetch(connection, name, candidate, **parameters)
-        if candidate == "candidate_by_words":
-            everything = parameters | {"least_alignment": 0.0, "scored": 10_000}
-            both.append((rows, fetch(connection, name, candidate, **everything)))
-        return rows
-
-    monkeypatch.setattr(search, "fetch", twice)
     connection = grown(settings, seed)
-    for query in ("office", "office berlin", "green quiet stone river", "lisbon 3"):
-        for limit in (1, 5, 20):
-            for goal in ("", "unknown"):
-                question = Question("default", query=query, limit=limit, goal_id=goal, token_budget=20_000)
-                find(connection, question, settings, now=START)
+    questions = [
+        Question("default", query=query, limit=limit, goal_id=goal, token_budget=20_000, explain=True)
+        for query in ("office", "office berlin", "green quiet stone river", "lisbon 3")
+        for limit in (1, 5, 20)
+        for goal in ("", "unknown")
+    ]
+
+    def scores() -> list[list[float]]:
+        found = (find(connection, question, settings, now=START).memories for question in questions)
+        return [[memory.score for memory in memories] for memories in found]
+
+    def every(connection: Connection, place: Place, asked: Terms, scored: int, *, bound: float) -> Matched:
+        return matched(connection, place, asked, 10 * scored, bound=0.0 * bound)
+
+    def all_scored(connection: Connection, name: str, candidate: str = "", /, **parameters: Any) -> list[Any]:
+        return fetch(connection, name, candidate, **parameters | ({"least": 0.0} if "least" in parameters else {}))
+
+    few = scores()
+    monkeypatch.setattr(search, "matched", every)
+    monkeypatch.setattr(search, "fetch", all_scored)
+    for some, theirs in zip(few, scores(), strict=True):
+        assert some == pytest.approx(theirs)
+    assert all(few)
     connection.close()
-    assert both
-    for rows, everything in both:
-        assert [row["score"] for row in rows] == pytest.approx([row["score"] for row in everything])

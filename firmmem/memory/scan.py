@@ -8,8 +8,9 @@ from typing import Any
 from firmmem import scoring
 from firmmem.contract import Question
 from firmmem.database import Connection, fetch
+from firmmem.memory.matching import K1, B
 from firmmem.memory.place import Place
-from firmmem.memory.search import K1, B, Found
+from firmmem.memory.search import Found
 from firmmem.memory.terms import SMALL, inverse_frequency
 from firmmem.settings import Settings
 

@@ -11,6 +11,7 @@ from firmmem import scoring
 from firmmem.contract import Question, Recalled
 from firmmem.database import Connection, fetch
 from firmmem.memory.budget import Told, room_of
+from firmmem.memory.matching import Match, Matched, matched
 from firmmem.memory.place import Place
 from firmmem.memory.shelves import shelves
 from firmmem.memory.terms import weighted
@@ -20,15 +21,8 @@ from firmmem.words import match
 if TYPE_CHECKING:
     from firmmem.memory.vectors import Nearness
 
-K1 = 1.2  # BM25's usual damping of repeated words
-B = 0.75  # and of long texts
 LARGE = 500  # memories from which the floor for words counts in full
 NEAREST = 200  # candidates by meaning alone
-REACH = 2 * len(scoring.CONTEXT)  # rows beside a leading one that may be its context, or the context of that
-CONTEXT_SECONDS = 600.0  # within which memories written one after the other belong together
-CONTEXT = json.dumps(
-    [(side * distance, weight) for distance, weight in enumerate(scoring.CONTEXT, 1) for side in (-1, 1)]
-)
 LOW, HIGH = -0.1, 0.6  # the cosines that count as a meaning of 0 and of 1
 
 
@@ -95,46 +89,33 @@ def ranked(
 ) -> Found:
     """Return the best rows for a query."""
     asked = weighted(connection, place, terms, question.query)
-    parameters: dict[str, Any] = {
-        **place.parameters,
-        "bound": scoring.prior_bound(settings.prior_strength),
-        "least_alignment": scoring.bounded(settings.other_goal, settings.prior_strength) if place.goal else 1.0,
-        "prior_strength": settings.prior_strength,
-    }
-    words = sum(shelf.words for shelf in place.shelves)
-    matching: dict[str, Any] = {
-        "hits": json.dumps(asked.hits),
-        "spans": json.dumps(asked.spans),
-        "k1": K1,
-        "b": B,
-        "mean_length": max(1.0, words / max(1, place.size)),
-        "scored": max(place.caps.scored, question.limit),
-        "read": asked.read,
-        "dated": place.caps.filtered,
-        "leading": place.caps.leading,
-        "reach": REACH,
-        "context": CONTEXT,
-        "context_seconds": CONTEXT_SECONDS,
-    }
+    scored = max(place.caps.scored, question.limit)
+    strength = settings.prior_strength
+    bound = scoring.bounded(0.0, strength)
+    least = bound * (scoring.bounded(settings.other_goal, strength) if place.goal else 1.0)
+    words = Matched([], 0, 0.0)
+    if asked.met:
+        words = matched(connection, place, asked, scored, bound=bound * least if near is None else 0.0)
+    covered = asked.covered(words.best)
+    told = {**place.parameters, "prior_strength": strength}
     if near is None:
-        rows = fetch(connection, "recall", "candidate_by_words", **parameters, **matching) if asked.met else []
-        best, matches = (rows[0]["best"], rows[0]["matches"]) if rows else (0.0, 0)
-        return Found(rows, matches, asked.covered(best), not asked.whole or matches >= asked.read)
-    matched = fetch(connection, "matched", **place.parameters, **matching) if asked.met else []
-    candidates = fusible(matched, near, place)
-    rows = fetch(connection, "recall", "candidate_by_meaning", **parameters, candidates=json.dumps(candidates))
-    covered = asked.covered(matched[0]["best"] if matched else 0.0)
-    uncounted = not asked.whole or len(matched) >= matching["scored"]
-    return Found(rows, max(len(rows), len(matched)), covered, uncounted, *nearest_cosines(candidates))
+        told |= {"candidates": json.dumps(words.matches), "least": least}
+        rows = fetch(connection, "recall", "candidate_by_words", **told)
+        return Found(rows, words.count, covered, not asked.whole or words.count >= asked.read)
+    candidates = fusible(words.matches, near, place)
+    told |= {"candidates": json.dumps(candidates), "bound": scoring.prior_bound(strength)}
+    rows = fetch(connection, "recall", "candidate_by_meaning", **told)
+    uncounted = not asked.whole or len(words.matches) >= scored
+    return Found(rows, max(len(rows), len(words.matches)), covered, uncounted, *nearest_cosines(candidates))
 
 
-def fusible(matched: list[Any], near: Nearness, place: Place) -> list[tuple[int, float, float | None, int]]:
+def fusible(matches: list[Match], near: Nearness, place: Place) -> list[tuple[int, float, float | None, int]]:
     """Return candidates by words and by meaning: id, relevance of words, meaning 0..1, whether foreign.
 
     A memory that has no vector yet is taken to mean as much as others that match the words, so that it ranks neither
     above nor below them for that.
     """
-    by_words = {row["id"]: row["relevance"] for row in matched}
+    by_words = {match.id: match.relevance for match in matches}
     ids = dict.fromkeys([*by_words, *near.nearest([shelf.id for shelf in place.shelves], NEAREST)])
     found = []
     for memory in ids:

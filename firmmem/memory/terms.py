@@ -5,6 +5,7 @@ import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import NamedTuple
 
 from firmmem.database import Connection, fetch
 from firmmem.memory.caps import MANY
@@ -18,12 +19,36 @@ FEW = 16  # terms, beyond which a shelf is not taken apart for that
 SMALL = 1_000  # memories below which a store is too small to tell common words from rare ones
 
 
+class Hit(NamedTuple):
+    """A term in one shelf: its rows there from `low` to `high` that the expression `once` finds have its weight.
+
+    `again` finds those that have it repeatedly, `beside` those that count among the neighbours of the best; either may
+    be empty.
+    """
+
+    low: int
+    high: int
+    weight: float
+    once: str
+    again: str
+    beside: str
+
+
+class Span(NamedTuple):
+    """From when until when a memory was written to have this weight, and whether that is asked beside the words."""
+
+    first: float
+    after: float
+    weight: float
+    asked: bool
+
+
 @dataclass(frozen=True)
 class Terms:
-    """What matched_by_words.sql looks up, the weight of all that was asked, and how many rows are read."""
+    """What is looked up for a query, the weight of all that was asked, and how many rows are read."""
 
-    hits: list[list[object]]
-    spans: list[tuple[float, float, float, int]]
+    hits: list[Hit]
+    spans: list[Span]
     asked: float
     read: int  # of the rows brought, those with most of what was asked
     whole: bool  # every row that matches is brought
@@ -61,7 +86,7 @@ def weighted(connection: Connection, place: Place, terms: list[str], query: str)
     brought, read = (place.caps.filtered, MANY) if place.narrowed else (place.caps.brought, place.caps.candidates)
     dated_words = {word for span in spans for word in segment(span.said)} | {*dates}
     hits = looked_up(connection, place, expressions, counted, weights, dated_words, brought)
-    dated = [(span.first, span.after, weight, int(span.relative)) for span, weight in written.items()]
+    dated = [Span(span.first, span.after, weight, span.relative) for span, weight in written.items()]
     return Terms(hits, dated, asked, read, place.size <= brought or sum(counted.values()) <= brought)
 
 
@@ -73,8 +98,8 @@ def looked_up(
     weights: dict[str, float],
     dates: set[str],
     most: int,
-) -> list[list[object]]:
-    """Return each expression in each shelf as matched_by_words.sql takes it.
+) -> list[Hit]:
+    """Return each expression in each shelf that is looked up.
 
     The rarest bring the rows; one that would bring more than `most` with them only weighs among those, and among the
     neighbours of the best. Of the commoner ones two together bring rows, but for those of `dates`, which go together
@@ -88,19 +113,19 @@ def looked_up(
         bringing = rarest[:1]
         common = expressions[rarest[0]]
         recent = [(newest(connection, common, low, high, place.caps.filtered), high) for low, high in rows]
-    hits: list[list[object]] = []
+    hits: list[Hit] = []
     for number, key in enumerate(rarest[: len(bringing) + place.caps.weighing]):
         beside = expressions[key] if number < place.caps.company else ""
         others = [expressions[each] for each in paired if each != key] if key in paired else []
         if key in bringing:
             again = "" if " " in key else match(key, "repeated")
-            hits += [[low, high, weights[key], expressions[key], again, beside] for low, high in recent]
+            hits += [Hit(low, high, weights[key], expressions[key], again, beside) for low, high in recent]
             rest = [(low, since - 1) for (low, _), (since, _) in zip(rows, recent, strict=True) if others]
         else:
             others += [expressions[each] for each in bringing]
             rest = rows if key in paired else recent
         among = f"({expressions[key]}) AND ({' OR '.join(others)})"
-        hits += [[low, high, weights[key], among, "", beside] for low, high in rest]
+        hits += [Hit(low, high, weights[key], among, "", beside) for low, high in rest]
     return hits
 
 

@@ -97,9 +97,9 @@
             AND memory.goal <> :goal
         WHERE head.kind = 1
     )
-    SELECT id, 1.0, 0, 0.0, 1.0, NULL FROM first
+    SELECT id, 1.0, 1.0, NULL FROM first
     UNION
-    SELECT id, 1.0, 0, 0.0, 1.0, NULL FROM better
+    SELECT id, 1.0, 1.0, NULL FROM better
     WHERE created_at >= :since AND created_at < :until
         AND (:tags = '[]' OR EXISTS (
             SELECT 1 FROM json_each(:tags) AS tag

@@ -1,2 +1,2 @@
 -- One memory, whatever the question.
-    SELECT :id, :relevance, 0, 0.0, :relevance, NULL
+    SELECT :id, :relevance, :relevance, NULL

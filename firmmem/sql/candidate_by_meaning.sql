@@ -21,7 +21,7 @@
                     ON memory_tag.shelf = memory.shelf AND memory_tag.tag = tag.value AND memory_tag.memory = memory.id
             ))
     )
-    SELECT id, relevance, 0, 0.0, words, meaning
+    SELECT id, relevance, words, meaning
     FROM near
     WHERE relevance
         >= :bound * coalesce((SELECT relevance FROM near ORDER BY relevance DESC LIMIT 1 OFFSET :limit - 1), 0.0)

@@ -56,9 +56,9 @@
     threshold (log_score) AS MATERIALIZED (
         SELECT CASE WHEN count(*) < :limit THEN -1e300 ELSE min(log_score) END FROM first
     )
-    SELECT id, 1.0, 0, 0.0, 1.0, NULL FROM first
+    SELECT id, 1.0, 1.0, NULL FROM first
     UNION
-    SELECT memory.id, 1.0, 0, 0.0, 1.0, NULL
+    SELECT memory.id, 1.0, 1.0, NULL
     FROM head
     CROSS JOIN memory INDEXED BY memory_by_stream
         ON memory.shelf IN (head.shelf) AND memory.stream IN (head.stream)

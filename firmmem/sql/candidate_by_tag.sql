@@ -1,5 +1,5 @@
 -- What on :shelves has one of :tags, by the index of tags.
-    SELECT DISTINCT memory.id, 1.0, 0, 0.0, 1.0, NULL
+    SELECT DISTINCT memory.id, 1.0, 1.0, NULL
     FROM json_each(:shelves) AS place
     CROSS JOIN json_each(:tags) AS tag
     CROSS JOIN memory_tag ON memory_tag.shelf = place.value AND memory_tag.tag = tag.value

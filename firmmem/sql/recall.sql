@@ -2,7 +2,7 @@
 -- told. MATERIALIZED, because SQLite would otherwise call the functions again wherever their value is used. LIMIT says
 -- + 0, here and in every statement on a reply's path, because of a bare parameter there SQLite prepares the statement
 -- anew at each call.
-WITH candidate (id, relevance, matches, best, words_relevance, meaning) AS MATERIALIZED (
+WITH candidate (id, relevance, words_relevance, meaning) AS MATERIALIZED (
 /* candidate */
 ),
 ranked AS MATERIALIZED (
@@ -54,9 +54,7 @@ SELECT
     told.score,
     told.words_relevance,
     told.meaning,
-    coalesce(memory.superseded_by, 0) AS superseded_by,
-    told.matches,
-    told.best
+    coalesce(memory.superseded_by, 0) AS superseded_by
 FROM told
 CROSS JOIN memory ON memory.id IN (told.id)
 CROSS JOIN shelf ON shelf.id = memory.shelf
