@@ -8,9 +8,9 @@ from stores import START, YOUNG, planted
 from firmmem.contract import Question
 from firmmem.database import Connection, open_connection
 from firmmem.memory.caps import UNCAPPED, USUAL, Caps
+from firmmem.memory.frequencies import frequencies
 from firmmem.memory.place import placed
 from firmmem.memory.recall import find
-from firmmem.memory.terms import frequencies
 from firmmem.render import recalled
 from firmmem.settings import Settings
 from firmmem.words import match
@@ -59,9 +59,9 @@ def test_where_words_go_in_waves_they_are_not_taken_for_rare(store: Connection, 
     texts = [f"snow on day {n}" for n in range(200)] + [f"rain on day {n}" for n in range(200)]
     fill(store, ["snow was forecast", *(f"rain {n}" for n in range(50)), *texts, "no snow today"])
     place, _ = placed(store, Question("default"), settings, Caps(counted=40), now=START)
-    assert 100 <= frequencies(store, place, {"snow": match("snow")})["snow"] <= 400
+    assert 100 <= frequencies(store, place, {"snow": match("snow")})[0]["snow"] <= 400
     place, _ = placed(store, Question("default"), settings, UNCAPPED, now=START)
-    assert frequencies(store, place, {"snow": match("snow")})["snow"] == 202
+    assert frequencies(store, place, {"snow": match("snow")})[0]["snow"] == 202
 
 
 def test_a_small_store_is_answered_as_without_caps(store: Connection, settings: Settings) -> None:

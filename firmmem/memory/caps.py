@@ -7,6 +7,7 @@ from dataclasses import dataclass
 class Caps:
     """How many rows each part of a search by words looks at, and how many terms it weighs."""
 
+    known: int = 2_000  # rows of a word of a short query that are read at once, without counting them first
     counted: int = 24_000  # rows that are counted to know how common the words of a query are
     least_counted: int = 100  # and for each of them at least
     dated: int = 50_000  # rows that are counted to know how many were written in a span that the query states
@@ -23,6 +24,7 @@ class Caps:
 MANY = 1 << 40  # more than a shelf has rows
 USUAL = Caps()
 UNCAPPED = Caps(  # what the usual ones are measured against; where every row is found, its neighbours are too
+    known=2_000,
     counted=MANY,
     least_counted=MANY,
     dated=MANY,

@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 from firmmem import scoring
 from firmmem.database import Connection, fetch
+from firmmem.memory.frequencies import Probe, rows_of
 from firmmem.memory.place import Place
 from firmmem.memory.terms import Hit, Span, Terms
 
@@ -73,7 +74,7 @@ def gathered(connection: Connection, place: Place, asked: Terms) -> tuple[dict[i
     repeating = [hit for hit in asked.hits if hit.again]
     probes = [(hit.low, hit.high, hit.once) for hit in asked.hits]
     probes += [(hit.low, hit.high, hit.again) for hit in repeating]
-    found = rows_of(connection, probes)
+    found = rows_of(connection, probes, asked.known)
     once, again = dict[int, float](), dict[int, float]()
     for hit, rows in zip(asked.hits, found, strict=False):
         add(once, rows, hit.weight)
@@ -92,11 +93,6 @@ def gathered(connection: Connection, place: Place, asked: Terms) -> tuple[dict[i
     return beside | {row: once.get(row, 0.0) for row in kept}, again
 
 
-def rows_of(connection: Connection, probes: list[tuple[int, int, str]]) -> list[list[int]]:
-    """Return the rows that each probe matches, ascending."""
-    return [json.loads(row["found"]) for row in fetch(connection, "matching", probes=json.dumps(probes))]
-
-
 def add(weights: dict[int, float], rows: Iterable[int], weight: float) -> None:
     """Add a weight to that of each row."""
     for row in rows:
@@ -111,7 +107,7 @@ def foremost(weights: dict[int, float], most: int) -> list[int]:
 def neighbours(connection: Connection, hits: list[Hit], found: list[list[int]], leading: list[int]) -> dict[int, float]:
     """Return the weight of the terms that rows beside the leading ones have."""
     near: set[tuple[str, float, int]] = set()
-    probed: list[tuple[Hit, tuple[int, int, str]]] = []
+    probed: list[tuple[Hit, Probe]] = []
     for row in leading:
         for hit, rows in zip(hits, found, strict=False):
             low, high = max(hit.low, row - REACH), min(hit.high, row + REACH)
@@ -119,7 +115,7 @@ def neighbours(connection: Connection, hits: list[Hit], found: list[list[int]], 
                 near.update((hit.beside, hit.weight, each) for each in within(rows, low, high))
             elif hit.beside:
                 probed.append((hit, (low, high, hit.beside)))
-    for (hit, _), rows in zip(probed, rows_of(connection, [probe for _, probe in probed]), strict=True):
+    for (hit, _), rows in zip(probed, rows_of(connection, [probe for _, probe in probed], {}), strict=True):
         near.update((hit.beside, hit.weight, each) for each in rows)
     weights: dict[int, float] = {}
     for _, weight, row in near:

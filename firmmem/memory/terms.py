@@ -1,21 +1,17 @@
 """The words of a query: how common each is, which bring candidates, and what each weighs."""
 
-import json
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import pairwise
 from typing import NamedTuple
 
 from firmmem.database import Connection, fetch
 from firmmem.memory.caps import MANY
+from firmmem.memory.frequencies import Probe, bringers, frequencies
 from firmmem.memory.place import Place
-from firmmem.memory.shelves import Shelf
 from firmmem.when import Stated, stated, without
 from firmmem.words import match, segment
 
-PARTS = 4  # of a large shelf, in each of which it is counted how common a word is
-FEW = 16  # terms, beyond which a shelf is not taken apart for that
 SMALL = 1_000  # memories below which a store is too small to tell common words from rare ones
 
 
@@ -48,6 +44,7 @@ class Terms:
     """What is looked up for a query, the weight of all that was asked, and how many rows are read."""
 
     hits: list[Hit]
+    known: dict[Probe, list[int]]  # rows that were read to know how common a term is
     spans: list[Span]
     asked: float
     read: int  # of the rows brought, those with most of what was asked
@@ -73,7 +70,7 @@ def weighted(connection: Connection, place: Place, terms: list[str], query: str)
     dates = {f" {span.said}": span for span in spans if not set(span.words) & set(terms)}  # no term has a space
     expressions = {term: match(term) for term in terms}
     expressions |= {key: " OR ".join(map(match, span.words)) for key, span in dates.items()}
-    counted = frequencies(connection, place, expressions)
+    counted, known = frequencies(connection, place, expressions)
     size = max(SMALL, place.size)
     weights = {key: inverse_frequency(counted[key], place.size if key in dates else size) for key in expressions}
     written = {span: inverse_frequency(each, place.size) for span, each in written_in(connection, place, spans)}
@@ -87,7 +84,7 @@ def weighted(connection: Connection, place: Place, terms: list[str], query: str)
     dated_words = {word for span in spans for word in segment(span.said)} | {*dates}
     hits = looked_up(connection, place, expressions, counted, weights, dated_words, brought)
     dated = [Span(span.first, span.after, weight, span.relative) for span, weight in written.items()]
-    return Terms(hits, dated, asked, read, place.size <= brought or sum(counted.values()) <= brought)
+    return Terms(hits, known, dated, asked, read, place.size <= brought or sum(counted.values()) <= brought)
 
 
 def looked_up(
@@ -143,18 +140,6 @@ def written_in(connection: Connection, place: Place, spans: list[Stated]) -> Ite
                 break
 
 
-def bringers(rarest: list[str], counted: dict[str, float], place: Place, most: int) -> list[str]:
-    """Return the terms that bring candidates: the rarest, and more while they bring few enough."""
-    bringing: list[str] = []
-    total = 0.0
-    for term in rarest:
-        total += counted[term]
-        if total > most and place.size > most:
-            break
-        bringing.append(term)
-    return bringing
-
-
 def pairs(rarest: list[str], counted: dict[str, float], place: Place, most: int) -> list[str]:
     """Return the terms of which two together bring rows: the rarest, while that is few rows and few are walked."""
     paired: list[str] = []
@@ -166,53 +151,6 @@ def pairs(rarest: list[str], counted: dict[str, float], place: Place, most: int)
             break
         paired.append(term)
     return paired if len(paired) > 1 else []
-
-
-def frequencies(connection: Connection, place: Place, expressions: dict[str, str]) -> dict[str, float]:
-    """Return in how many memories each expression is met; beyond a number, by how dense it is in parts of a shelf."""
-    each = max(place.caps.least_counted, place.caps.counted // max(1, len(expressions) * len(place.shelves)))
-    parts = [part for shelf in place.shelves for part in parts_of(connection, shelf, each, len(expressions))]
-    terms = list(expressions)
-    probes = [[low, high, expressions[term]] for term in terms for low, high in parts]
-    most = each * len(place.shelves) // max(1, len(parts))
-    counted, guessed = dict.fromkeys(terms, 0.0), set[str]()
-    for row in fetch(connection, "term", probes=json.dumps(probes), most=most):
-        count, latest, mean = json.loads(row["counted"])
-        _, high = parts[row["probe"] % len(parts)]
-        if count == most:
-            # As dense as among the oldest, over all rows up to the part's last. Half of them lie above their mean,
-            # which a single early one does not move far.
-            dense = min(1.0, count / (2.0 * (latest - mean) + 1.0))
-            count += dense * (high - latest)
-            guessed.add(terms[row["probe"] // len(parts)])
-        counted[terms[row["probe"] // len(parts)]] += count
-    if guessed and len(terms) <= FEW:  # what seems rare brings rows, and all of them
-        rare = bringers(sorted(terms, key=counted.__getitem__), counted, place, place.caps.brought)
-        counted |= exact(connection, place, {term: expressions[term] for term in rare if term in guessed})
-    return {term: min(float(place.size), count) for term, count in counted.items()}
-
-
-def exact(connection: Connection, place: Place, expressions: dict[str, str]) -> dict[str, float]:
-    """Return in how many memories each expression is met, counted as far as just above what terms may bring."""
-    probes = [[*shelf.rows, expression] for expression in expressions.values() for shelf in place.shelves]
-    counted = dict.fromkeys(expressions, 0.0)
-    for row in fetch(connection, "frequency", probes=json.dumps(probes), most=place.caps.brought):
-        counted[[*expressions][row["probe"] // len(place.shelves)]] += row["frequency"]
-    return counted
-
-
-def parts_of(connection: Connection, shelf: Shelf, most: int, terms: int) -> list[tuple[int, int]]:
-    """Return the first and the last row of each part of a shelf in which terms are counted, since words go in waves.
-
-    It is one where no term can be met more than `most` times.
-    """
-    lowest, highest = shelf.rows
-    if shelf.size < most:
-        return [shelf.rows]
-    [row] = fetch(connection, "last_row", lowest=lowest, highest=highest)
-    parts = PARTS if terms <= FEW else 1
-    edges = [lowest + (row["last"] - lowest + 1) * part // parts for part in range(parts + 1)]
-    return [(low, after - 1) for low, after in pairwise(edges)]
 
 
 def newest(connection: Connection, expression: str, low: int, high: int, most: int) -> int:

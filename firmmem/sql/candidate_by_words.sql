@@ -1,7 +1,7 @@
 -- What matches the query's words. Each of :candidates is [id, relevance in its context, relevance of its own words].
--- With s = :prior_strength a score lies between relevance × (1 − s + s × trust) × :least, which is left of it whatever
--- RFM and alignment are, and relevance × (1 − s + s × trust) × (1 − s + s × worth), since RFM is at most the worth; of a
--- core fact it is the relevance. What can't reach the :limit-th of the former is not scored.
+-- With s = :prior_strength a score lies between relevance × (1 − s + s × trust) × :least, which is left of it
+-- whatever RFM and alignment are, and relevance × (1 − s + s × trust) × (1 − s + s × worth), since RFM is at most the
+-- worth; of a core fact it is the relevance. What can't reach the :limit-th of the former is not scored.
     WITH
     given AS MATERIALIZED (
         SELECT
