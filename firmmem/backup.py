@@ -3,7 +3,8 @@
 import os
 import re
 import time
-from contextlib import closing, suppress
+from collections.abc import Iterator
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -66,25 +67,62 @@ def back_up(settings: Settings, to: Path | None = None, *, now: float) -> Backup
     return Backup(copy, counts["memory"], copy.stat().st_size, rotated)
 
 
-def copied(source: Connection, copy: Path) -> dict[str, int]:
-    """Copy a file, in one view of it, to a new one that only its owner can read, and hold the two equal."""
+def copied(source: Connection, copy: Path, journal: str = "DELETE") -> dict[str, int]:
+    """Copy a file to a new one that only its owner can read; with the usual `journal` nothing lies beside it."""
     try:
         os.close(os.open(copy, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
     except FileExistsError:
         raise UnavailableError(f"{copy} is there already, and is kept: name a new file.") from None
-    try:
-        with closing(connected(copy, "?mode=rw")) as target, transaction(source, "BEGIN"):
-            target.execute("PRAGMA synchronous = FULL")
-            counts = counted(source)
-            source.backup(target)
-            target.execute("PRAGMA journal_mode = DELETE")  # one file, with nothing beside it
-            check(target, counts)
-    except BaseException:
-        for leftover in (copy, Path(f"{copy}-journal"), Path(f"{copy}-wal"), Path(f"{copy}-shm")):
-            leftover.unlink(missing_ok=True)
-        raise
+    counts = filled(copy, source, journal)
     sync_folder(copy.parent)
     return counts
+
+
+def filled(copy: Path, source: Connection, journal: str) -> dict[str, int]:
+    """Copy a file, in one view of it, into an empty one, and hold the two equal.
+
+    Raises:
+        BusyFileError: It is empty no longer, or another process has it open; it was left as it is.
+    """
+    with alone(copy) as target:
+        if target.execute("SELECT 1 FROM sqlite_master").fetchall():
+            raise BusyFileError(f"{copy} was begun by another process: end every client that uses it, and try again.")
+        try:
+            with transaction(source, "BEGIN"):
+                target.execute("PRAGMA synchronous = FULL")
+                counts = counted(source)
+                source.backup(target)
+                target.execute(f"PRAGMA journal_mode = {journal}")
+                check(target, counts)
+        except BaseException:
+            for leftover in (copy, Path(f"{copy}-journal"), Path(f"{copy}-wal"), Path(f"{copy}-shm")):
+                leftover.unlink(missing_ok=True)
+            raise
+    return counts
+
+
+@contextmanager
+def alone(path: Path) -> Iterator[Connection]:
+    """Hold a file that no other process has open; none can read or write it meanwhile.
+
+    With a rollback journal an idle process holds no lock and can't be seen this way.
+
+    Raises:
+        BusyFileError: Another process has it open.
+    """
+    with closing(connected(path, "?mode=rw")) as connection:
+        connection.execute("PRAGMA busy_timeout = 200")
+        connection.execute("PRAGMA locking_mode = EXCLUSIVE")  # keeps a lock that was taken once
+        try:
+            connection.execute("BEGIN EXCLUSIVE")
+            connection.execute("COMMIT")
+        except Error as error:
+            if not busy(error):
+                raise
+            raise BusyFileError(
+                f"{path} is open in another process: end every client that uses it; nothing was changed."
+            ) from error
+        yield connection
 
 
 def counted(connection: Connection) -> dict[str, int]:
@@ -172,20 +210,23 @@ def replaced(settings: Settings, path: Path, backup: Path, *, now: float) -> Pat
                 Path(f"{path}{ending}").rename(f"{kept}{ending}")
         put(backup, path)
         return kept
-    with closing(connected(path, "?mode=rw")) as target:
+    with alone(path) as target:  # until it is done: what is written before is kept, and nothing in between
         copied(target, kept)
         with closing(reader(backup)) as source:
             source.backup(target)
-        target.execute(f"PRAGMA journal_mode = {'DELETE' if affected() else 'WAL'}")
+        target.execute(f"PRAGMA journal_mode = {own_journal()}")
     return kept
 
 
 def put(backup: Path, path: Path) -> None:
     """Copy a backup to where no file is."""
     with closing(reader(backup)) as source:
-        copied(source, path)
-    with closing(connected(path, "?mode=rw")) as target:
-        target.execute(f"PRAGMA journal_mode = {'DELETE' if affected() else 'WAL'}")
+        copied(source, path, own_journal())
+
+
+def own_journal() -> str:
+    """Return the journal mode of a file that is put in place."""
+    return "DELETE" if affected() else "WAL"
 
 
 def reader(backup: Path) -> Connection:
@@ -205,18 +246,9 @@ def readable(settings: Settings) -> bool:
 
 
 def used_by_others(path: Path) -> bool:
-    """Return whether another process has the file open: a WAL file can then not be locked for one alone.
-
-    With a rollback journal an idle process holds no lock, and can't be seen this way.
-    """
-    with closing(connected(path, "?mode=rw")) as probe:
-        probe.execute("PRAGMA busy_timeout = 200")
-        probe.execute("PRAGMA locking_mode = EXCLUSIVE")
-        try:
-            probe.execute("BEGIN EXCLUSIVE")
-            probe.execute("ROLLBACK")
-        except Error as error:
-            if busy(error):
-                return True
-            raise
-    return False
+    """Return whether another process has the file open, as far as its locks tell."""
+    try:
+        with alone(path):
+            return False
+    except BusyFileError:
+        return True

@@ -2,14 +2,16 @@
 
 import os
 import stat
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 from firmmem_command import Firmmem
 from stdio_client import StdioClient
 
-from firmmem.backup import back_up
-from firmmem.database import affected
+from firmmem.backup import alone, back_up, filled
+from firmmem.database import Error, affected, connect
+from firmmem.errors import BusyFileError
 from firmmem.settings import Settings
 
 posix = pytest.mark.skipif(os.name != "posix", reason="permissions and open files as POSIX has them")
@@ -49,6 +51,23 @@ def test_a_backup_is_made_while_a_server_writes_and_put_back_once_it_has_ended(f
         client.initialize()
         assert "After" not in client.text("firmmem_recall_memory", limit=100)
         assert client.text("firmmem_write_event_memory", summary="After").startswith("stored #11")
+
+
+def test_nothing_is_written_between_what_is_kept_and_what_is_put_in_its_place(firmmem: Firmmem) -> None:
+    firmmem.does("core", "add", "Is called Ada")
+    with alone(firmmem.db) as held, closing(connect(firmmem.db, timeout=0, isolation_level=None)) as other:
+        held.execute("SELECT count(*) FROM memory").fetchall()  # what was read is held too
+        with pytest.raises(Error, match="locked"):
+            other.execute("BEGIN IMMEDIATE")
+
+
+def test_a_file_that_a_client_has_begun_is_not_overwritten(firmmem: Firmmem) -> None:
+    firmmem.does("core", "add", "Is called Ada")
+    begun = firmmem.folder / "begun.db"
+    firmmem.does("core", "add", "Is called Grace", "--db", begun)
+    with closing(connect(firmmem.db)) as source, pytest.raises(BusyFileError, match="begun by another process"):
+        filled(begun, source, "DELETE")
+    assert "Is called Grace" in firmmem.does("core", "list", "--db", begun)
 
 
 def test_only_the_newest_backups_are_kept(firmmem: Firmmem) -> None:
