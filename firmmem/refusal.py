@@ -6,7 +6,7 @@ from typing import Final
 from firmmem.credentials import secret_kind
 from firmmem.errors import RefusedTextError
 from firmmem.patterns import lazy
-from firmmem.text import as_read
+from firmmem.text import as_read, one_line
 from firmmem.transcript import is_transcript
 
 SUMMARY: Final = "send a summary of one or two sentences instead"
@@ -93,8 +93,13 @@ def refuse(text: str, *, cap: int) -> None:
 def reads_like_instruction(text: str) -> bool:
     """Whether a text would steer the agent that reads it ("ignore previous instructions …")."""
     read = as_read(text[:READ_CHARACTERS])
-    folded = _folded(read)
-    return any(shape.search(read) for shape, needed in _ORDER if any(word in folded for word in needed))
+    shown = one_line(read)  # as recall shows it: what was broken over lines stands together there
+    return _orders(read) or (shown != read and _orders(shown))
+
+
+def _orders(text: str) -> bool:
+    folded = _folded(text)
+    return any(shape.search(text) for shape, needed in _ORDER if any(word in folded for word in needed))
 
 
 def _folded(text: str) -> str:

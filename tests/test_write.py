@@ -299,6 +299,16 @@ async def test_a_text_that_can_not_be_one_is_told_in_a_sentence(agent: Agent, te
     assert await agent.rows() == []
 
 
+@pytest.mark.parametrize("field", ["subject", "goal_id", "branch", "namespace", "tags"])
+@pytest.mark.parametrize("hidden", ["\u200b", "\u2060", "\x01", "\u200d"])
+async def test_a_label_holds_no_secret_once_what_is_hidden_in_it_is_removed(
+    agent: Agent, field: str, hidden: str
+) -> None:
+    secret = f"AKIA{hidden}IOSFODNN7EXAMPLE"
+    with pytest.raises(RefusedTextError, match="AWS access key"):
+        await agent.write("The deploy key lives there", **{field: (secret,) if field == "tags" else secret})
+
+
 async def test_what_is_no_memory_is_refused_and_leaves_nothing(agent: Agent) -> None:
     for text in ("User: hi\nAssistant: hello, how can I help you?", "x" * 2001, '[{"role":"user","content":"hi"}]'):
         with pytest.raises(RefusedTextError):

@@ -41,16 +41,17 @@ def checked(new: NewMemory, settings: Settings) -> NewMemory:
     """Return the memory as it may be stored: cleaned, its labels in their normal form."""
     summary = clean(new.summary)
     refuse(summary, cap=settings.summary_cap)
-    refuse_secrets(new.subject, new.goal_id, new.branch, new.namespace, *new.tags)
-    tags = dict.fromkeys(normal_form(label(tag)) for tag in new.tags[:TAG_CAP] if tag.strip())
+    subject, goal, branch, namespace = map(label, (new.subject, new.goal_id, new.branch, new.namespace))
+    tags = [label(tag) for tag in new.tags[:TAG_CAP] if tag.strip()]
+    refuse_secrets(subject, goal, branch, namespace, *tags)  # as they are stored, but for their case
     return replace(
         new,
         summary=summary,
-        subject=normal_form(label(new.subject)),
-        goal_id=label(new.goal_id),
-        branch=label(new.branch),
-        namespace=label(new.namespace),
-        tags=tuple(tags),
+        subject=normal_form(subject),
+        goal_id=goal,
+        branch=branch,
+        namespace=namespace,
+        tags=tuple(dict.fromkeys(map(normal_form, tags))),
         importance=scoring.unit(new.importance),
     )
 
