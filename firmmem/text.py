@@ -19,14 +19,14 @@ _NOT_TEXT = lazy("[\0\ud800-\udfff]")
 # A flag's tags are at most six letters or digits: no room to hide a sentence in.
 _FLAG = "\U0001f3f4[\U000e0030-\U000e0039\U000e0061-\U000e007a]{1,6}\U000e007f"
 _HIDDEN = lazy(
-    f"({_FLAG})|[\U000e0000-\U000e007f\u202a-\u202e\u2066-\u2069\u200b\u2060\ufeff\x01-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]"
+    f"({_FLAG})|[\U000e0000-\U000e007f\u202a-\u202e\u2066-\u2069\u200b\u2060\ufeff\x01-\x08\x0e-\x1f\x7f-\x9f]"
 )
 # What Unicode calls default-ignorable, and fillers that show nothing: joiners, soft hyphens, variation selectors.
 _UNSEEN = lazy(
     "[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u2800\u3164"
     "\ufe00-\ufe0f\ufeff\uffa0\U000e0000-\U000e0fff]"
 )
-_LINE_ENDS = lazy("\r\n?")
+_LINE_ENDS = lazy("\r\n?|[\x0b\x0c]")
 _UNSPACED_CHARACTER = lazy(f"[{UNSPACED}]")
 _SENTENCE_END = " .!,;。、"
 

@@ -33,6 +33,7 @@ def test_a_text_with_nothing_to_see_is_refused(text: str) -> None:
         ("hi\U000e0068\U000e0069", "hi"),
         ("\U0001f3f4" + "".join(chr(0xE0000 + ord(c)) for c in "ignore") + " x", "\U0001f3f4 x"),
         ("  one\r\ntwo\rthree\tfour ", "one\ntwo\nthree\tfour"),
+        ("page one\x0cpage two\x0bline two\x0c", "page one\npage two\nline two"),
     ],
 )
 def test_what_can_not_be_seen_is_removed(text: str, seen: str) -> None:
