@@ -27,6 +27,7 @@ _UNSEEN = lazy(
     "\ufe00-\ufe0f\ufeff\uffa0\U000e0000-\U000e0fff]"
 )
 _LINE_ENDS = lazy("\r\n?|[\x0b\x0c]")
+_EXPONENT = lazy("(?<=\\d)(?=[²³¹⁰⁴-⁹⁺⁻])")
 _UNSPACED_CHARACTER = lazy(f"[{UNSPACED}]")
 _SENTENCE_END = " .!,;。、"
 
@@ -78,6 +79,6 @@ def memories(count: int) -> str:
 
 
 def _folded(text: str) -> str:
-    """Unicode's compatibility caseless form (The Unicode Standard, D146), composed."""
-    once = unicodedata.normalize("NFKD", unicodedata.normalize("NFD", text).casefold())
+    """Unicode's compatibility caseless form (The Unicode Standard, D146), composed; but 2⁵ does not become 25."""
+    once = unicodedata.normalize("NFKD", _EXPONENT.sub("^", unicodedata.normalize("NFD", text)).casefold())
     return unicodedata.normalize("NFKC", once.casefold())

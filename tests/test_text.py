@@ -72,7 +72,16 @@ def test_one_statement_written_differently_is_one_memory(text: str) -> None:
 
 @pytest.mark.parametrize(
     ("one", "other"),
-    [("C", "C++"), ("C", "C#"), ("C++", "C#"), ("2.5", "25"), ("Likes tea", "Likes tea?"), ("a b", "ab")],
+    [
+        ("C", "C++"),
+        ("C", "C#"),
+        ("C++", "C#"),
+        ("2.5", "25"),
+        ("Likes tea", "Likes tea?"),
+        ("a b", "ab"),
+        ("2⁵", "25"),
+        ("10⁻³", "10-3"),
+    ],
 )
 def test_different_statements_stay_different(one: str, other: str) -> None:
     assert normal_form(one) != normal_form(other)
