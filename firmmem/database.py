@@ -18,7 +18,7 @@ import anyio
 
 from firmmem import sqlite
 from firmmem.file_errors import damaged_index, explained, explanation
-from firmmem.held_file import can_write, let_go, moved, size
+from firmmem.held_file import can_write, let_go, many_names, moved, size
 from firmmem.opening import connected, open_connection
 from firmmem.search_index import mend, of_search_index, searchable
 from firmmem.settings import Settings
@@ -172,6 +172,8 @@ async def open_database(settings: Settings) -> AsyncGenerator[Database]:
             "writers of a WAL file take turns (see firmmem doctor)",
             ".".join(map(str, SQLITE_VERSION)),
         )
+    if linked := many_names(settings.db):
+        log.warning("%s", linked)
     async with AsyncExitStack() as stack:
         writer = await stack.enter_async_context(lasting(partial(open_connection, settings)))
         reader = await stack.enter_async_context(lasting(partial(open_connection, settings, writes=False)))

@@ -1,6 +1,7 @@
 """The file that a connection holds open: whether its name still means it, and how it is let go."""
 
 import os
+import stat
 from contextlib import suppress
 from pathlib import Path
 
@@ -22,6 +23,24 @@ def watch(connection: Connection, name: Path, path: Path, *, writable: bool) -> 
 def can_write(path: Path) -> bool:
     """Return whether this user may write a file and the files that SQLite makes beside it."""
     return os.access(path, os.W_OK) and os.access(path.parent, os.W_OK)
+
+
+def many_names(path: Path) -> str:
+    """Return what is wrong where a file has other names (hard links): each would have a WAL of its own; else nothing.
+
+    What is written under one name is not seen under another, and one of them overwrites it.
+    """
+    try:
+        found = path.stat()
+    except OSError:  # which opening it tells
+        return ""
+    count = found.st_nlink
+    if count < 2 or not stat.S_ISREG(found.st_mode):
+        return ""
+    return (
+        f"{path} has {count} names (hard links), and what is written under one is lost under another: make it a file "
+        "of its own with `firmmem backup`, and remove the other names"
+    )
 
 
 def file_id(path: Path) -> tuple[int, int] | None:

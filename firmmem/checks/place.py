@@ -9,6 +9,7 @@ from pathlib import Path
 from firmmem.backup import used_by_others
 from firmmem.checks.finding import Finding
 from firmmem.database import Error, can_write, size
+from firmmem.held_file import many_names
 
 NETWORKS = ("nfs", "cifs", "smb", "9p", "afs", "ceph", "glusterfs", "sshfs", "rclone", "davfs", "drvfs", "ncpfs")
 SYNCHRONISED = {
@@ -91,6 +92,12 @@ def synchronised(path: Path) -> str:
             if (folder / name).exists():
                 return service
     return ""
+
+
+def names(path: Path) -> Iterator[Finding]:
+    """Say whether the file has more than one name."""
+    if linked := many_names(path):
+        yield Finding("names", "wrong", f"{linked}.")
 
 
 def permissions(path: Path) -> Iterator[Finding]:

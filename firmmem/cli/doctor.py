@@ -63,6 +63,7 @@ def examined(
     found += place.folders(path)
     if path.exists():
         found += place.permissions(path)
+        found += place.names(path)
     if repair and path.exists():
         found += repaired(settings)
     found += file.inside(path, time.time())

@@ -56,6 +56,18 @@ def test_a_file_that_is_well_is_said_to_be_so_and_not_touched(filled: Firmmem) -
     assert hashlib.sha256(filled.db.read_bytes()).digest() == before
 
 
+@posix
+def test_a_file_with_two_names_is_told_by_it_and_by_the_server(filled: Firmmem) -> None:
+    os.link(filled.db, filled.folder / "other.db")
+    ran = filled("doctor", "--json")
+    assert (ran.code, level(ran, "names")) == (1, ["wrong"])
+    with StdioClient([sys.executable, "-m", "firmmem"], env=filled.environment()) as client:
+        client.initialize()
+        client.text("firmmem_recall_memory")
+        assert "has 2 names" in client.stderr()
+        assert client.close() == 0
+
+
 def test_it_is_told_as_json_too_with_every_setting_and_where_it_came_from(filled: Firmmem) -> None:
     file = filled.folder / "settings.env"
     file.write_text("DRAFT_BASE_HALF_LIFE=9\n", encoding="utf-8")
