@@ -147,12 +147,19 @@ def check(copy: Connection, counts: dict[str, int]) -> None:
 
 
 def rotate(path: Path, kept: int) -> tuple[Path, ...]:
-    """Remove all but the newest backups beside a file; return those removed. 0 keeps all."""
+    """Remove what is older than the newest whole backups beside a file; return what was. 0 keeps all."""
     found = [each for _, each in beside(path, "backup")]
-    old = found[:-kept] if kept else []
+    whole = [each for each in found if is_whole(each)][-kept:]
+    old = found[: found.index(whole[0])] if kept and whole else []
     for each in old:
         each.unlink()
+        Path(f"{each}-journal").unlink(missing_ok=True)
     return tuple(old)
+
+
+def is_whole(backup: Path) -> bool:
+    """Return whether a copy was finished: one whose process was killed is empty, or has its journal beside it."""
+    return size(backup) > 0 and not Path(f"{backup}-journal").exists()
 
 
 def sync_folder(folder: Path) -> None:

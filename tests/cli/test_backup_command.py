@@ -9,7 +9,7 @@ import pytest
 from firmmem_command import Firmmem
 from stdio_client import StdioClient
 
-from firmmem.backup import alone, back_up, filled
+from firmmem.backup import alone, back_up, filled, stamped
 from firmmem.database import Error, affected, connect
 from firmmem.errors import BusyFileError
 from firmmem.settings import Settings
@@ -78,6 +78,21 @@ def test_only_the_newest_backups_are_kept(firmmem: Firmmem) -> None:
     for _ in range(2):
         firmmem.does("backup", FIRMMEM_BACKUPS_KEPT="0")
     assert len(backups(firmmem)) == 4
+
+
+def test_what_killed_backups_left_takes_no_place_among_those_kept(firmmem: Firmmem) -> None:
+    firmmem.does("core", "add", "Is called Ada")
+    settings = Settings(db=firmmem.db, backups_kept=2)
+    first = back_up(settings, now=1_800_000_000).path
+    for second, journal in ((10, "-journal"), (20, "")):
+        begun = stamped(firmmem.db, "backup", 1_800_000_000 + second)
+        begun.write_bytes(b"SQLite format 3" if journal else b"")
+        Path(f"{begun}{journal}").touch()
+    later = back_up(settings, now=1_800_000_030)
+    assert (first.exists(), later.rotated) == (True, ())
+    back_up(settings, now=1_800_000_040)
+    assert [first.exists(), len(backups(firmmem))] == [False, 2]
+    assert not list(firmmem.folder.glob("*-journal"))
 
 
 def test_of_backups_made_in_one_second_the_last_are_kept(firmmem: Firmmem) -> None:
