@@ -1,5 +1,6 @@
 """Export and import: equal after a round trip, all or nothing, and merged with what is there."""
 
+import hashlib
 import json
 import random
 from collections.abc import Iterator
@@ -103,6 +104,12 @@ def lived_in(connection: Connection, settings: Settings) -> None:
 def lines(connection: Connection, namespace: str = "") -> list[bytes]:
     with transaction(connection, "BEGIN"):
         return list(exported(connection, namespace))
+
+
+def sealed(some: list[bytes]) -> list[bytes]:
+    """Return lines that were altered with an end that is theirs."""
+    end = {"type": "end", "records": len(some) - 2, "sha256": hashlib.sha256(b"".join(some[:-1])).hexdigest()}
+    return [*some[:-1], json.dumps(end).encode()]
 
 
 def take_in(connection: Connection, some: list[bytes], settings: Settings, namespace: str = "") -> Imported:
@@ -253,6 +260,22 @@ def test_a_secret_is_refused_by_line_and_kind_and_never_by_value(
     with pytest.raises(InvalidArgumentError, match=r"line 5: .*AWS access key") as told:
         take_in(other, [line.replace(b"number 1 ", f"{key} ".encode()) for line in lines(person)], settings)
     assert key not in str(told.value)
+
+
+@pytest.mark.parametrize("said", [b"because", b"another client", b"a client"])
+def test_what_is_said_beside_a_memory_is_checked_too(
+    person: Connection, other: Connection, settings: Settings, said: bytes
+) -> None:
+    lived_in(person, settings)
+    some = lines(person)
+    key = b"AKIA" + b"Q" * 16
+    with pytest.raises(InvalidArgumentError, match=r"a secret \(AWS access key\)") as told:
+        take_in(other, [line.replace(b':"%s"' % said, b':"%s"' % key) for line in some], settings)
+    assert key.decode() not in str(told.value)
+    hidden = sealed([line.replace(b':"%s"' % said, b':"%s\\u001b\\u202e"' % said) for line in some])
+    assert len(b"".join(hidden)) > len(b"".join(some))
+    take_in(other, hidden, settings)
+    assert lines(other) == some
 
 
 @given(st.text(max_size=80), st.lists(st.text(max_size=20), max_size=4), st.text(max_size=20))

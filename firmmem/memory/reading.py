@@ -8,7 +8,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from firmmem.errors import InvalidArgumentError
-from firmmem.memory.record import FORMAT, GoalRecord, MemoryRecord, ProposalRecord
+from firmmem.memory.record import ARRIVING, FORMAT, GoalRecord, MemoryRecord, ProposalRecord
 
 Told = GoalRecord | MemoryRecord | ProposalRecord
 KINDS: dict[str, type[Told]] = {"goal": GoalRecord, "memory": MemoryRecord, "proposal": ProposalRecord}
@@ -68,7 +68,7 @@ def record_of(kind: object, line: bytes, number: int) -> Told:
     if not isinstance(kind, str) or kind not in KINDS:
         raise InvalidArgumentError(f"line {number}: {kind!r} is no kind of record; nothing was imported.")
     try:
-        return KINDS[kind].model_validate_json(line)
+        return KINDS[kind].model_validate_json(line, context=ARRIVING)
     except ValidationError as error:
         fault = error.errors(include_url=False, include_input=False)[0]
         where = ".".join(str(part) for part in fault["loc"])

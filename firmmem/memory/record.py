@@ -6,12 +6,36 @@ Vectors, statistics, alerts and the runs of upkeep are not in an export: they co
 import json
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationInfo
 
 from firmmem.contract import Outcome, Tier
+from firmmem.errors import InvalidTextError
+from firmmem.refusal import secret_in
+from firmmem.text import clean
 
 FORMAT = 1
+ARRIVING = {"arriving": True}  # the context in which a record of another file is read
 State = Literal["active", "archived", "superseded", "quarantined"]
+
+
+def said(text: str, info: ValidationInfo) -> str:
+    """Return what stands beside a change (a note, a reason, a client's name); what arrives as a write would store it.
+
+    Raises:
+        ValueError: It can't be stored: it holds a secret, or no text can hold it.
+    """
+    if info.context != ARRIVING:
+        return text
+    try:
+        kept = clean(text) if text.strip() else ""
+    except InvalidTextError as error:
+        raise ValueError(str(error)) from None
+    if kind := secret_in(kept):
+        raise ValueError(f"it holds a secret ({kind})")
+    return kept
+
+
+Said = Annotated[str, AfterValidator(said)]
 Share = Annotated[float, Field(ge=0, le=1)]
 Time = Annotated[float, Field(allow_inf_nan=False)]  # seconds since 1970 UTC
 Id = Annotated[int, Field(gt=0, lt=2**39)]
@@ -28,14 +52,14 @@ class VoteRecord(Record):
     """One entry of the trust ledger."""
 
     at: Time
-    client: str
-    session: str
+    client: Said
+    session: Said
     outcome: Outcome
-    note: str
+    note: Said
     trust_before: Share
     trust_after: Share
     revoked_at: Time | None
-    revoked_reason: str
+    revoked_reason: Said
     revoked_before: Share | None
     revoked_after: Share | None
 
@@ -44,8 +68,8 @@ class MoveRecord(Record):
     """One entry of the ledger of moves."""
 
     at: Time
-    cause: str
-    reason: str
+    cause: Said
+    reason: Said
     from_tier: Tier
     to_tier: Tier
     from_state: State
@@ -53,8 +77,8 @@ class MoveRecord(Record):
     to_state: State
     to_branch: str
     was_at: Time
-    was_cause: str
-    was_reason: str
+    was_cause: Said
+    was_reason: Said
 
 
 class ReviewRecord(Record):
@@ -74,7 +98,7 @@ class QuarantineRecord(Record):
     centre: float
     spread: float
     n: Count
-    reason: str
+    reason: Said
 
 
 class ExposureRecord(Record):
@@ -107,7 +131,7 @@ class MemoryRecord(Record):
     subject: str
     summary: str
     tags: list[str]
-    source: str
+    source: Said
     importance: Share
     initial_trust: Share
     trust: Share
@@ -117,8 +141,8 @@ class MemoryRecord(Record):
     created_at: Time
     reviewed_at: Time
     state_at: Time
-    state_cause: str
-    state_reason: str
+    state_cause: Said
+    state_reason: Said
     superseded_by: Id | None
     supersedes: list[int]
     exposure: ExposureRecord | None = None
@@ -137,8 +161,8 @@ class ProposalRecord(Record):
     fact: str
     subject: str
     tags: list[str]
-    client: str
-    session: str
+    client: Said
+    session: Said
     at: Time
     state: Literal["waiting", "accepted", "refused"]
     decided_at: Time | None
