@@ -57,13 +57,16 @@ def refuse(proposal_id: Id, namespace: Namespace = "", db: Db = None) -> None:
 
 def line(row: Any) -> str:
     """Return a proposal on one line."""
+    from firmmem.contract import NewMemory
+    from firmmem.memory.annotate import suspect
     from firmmem.moments import day
-    from firmmem.refusal import reads_like_instruction
     from firmmem.text import one_line
 
+    tags = tuple(json.loads(row["tags"]))
     labels = [f"({row['subject']})"] if row["subject"] else []
-    labels += [f"[{', '.join(json.loads(row['tags']))}]"] if row["tags"] != "[]" else []
-    labels += ["(reads like an instruction)"] if reads_like_instruction(row["fact"]) else []
+    labels += [f"[{', '.join(tags)}]"] if tags else []
+    if suspect(NewMemory(row["fact"], "core", "", subject=row["subject"], tags=tags)):
+        labels.append("(reads like an instruction)")
     state = {"accepted": f"accepted as #{row['memory']} ", "refused": "refused "}.get(row["state"], "")
     by = row["client"] or "a client without a name"
     return " ".join([f"{row['id']} {state}{day(row['at'])} by {by}:", *labels, one_line(row["fact"])])
