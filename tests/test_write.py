@@ -128,6 +128,24 @@ async def test_a_text_written_again_completes_what_it_lacked(agent: Agent) -> No
     assert (await agent.row(1))["subject"] == "ship.date"
 
 
+async def test_what_a_text_written_again_does_not_take_is_told(agent: Agent) -> None:
+    await agent.write("Ships in May", subject="ship.date", goal_id="beta", tags=("plan",))
+    again = await agent.write("Ships in May", subject="ship.date", goal_id="beta", tags=("plan",))
+    assert again.notes == ()
+    other = await agent.write(
+        "Ships in May", subject="may", goal_id="gamma", tags=tuple(f"tag {number}" for number in range(TAG_CAP))
+    )
+    assert [note.partition(" ")[2][:22] for note in other.notes] == [
+        "subject stays 'ship.da",
+        "serves another goal al",
+        "has 32 tags, which is ",
+    ]
+    await agent.write("Is called Ada", "core")
+    assert (await agent.write("is called ADA", "core")).notes == ()
+    [note] = (await agent.write("Is called Ada", "core", subject="user.name")).notes
+    assert "only a person changes" in note
+
+
 async def test_an_archived_text_comes_back_with_the_trust_it_had(agent: Agent) -> None:
     await agent.write("Prefers trains")
     await agent.feedback("negative", 1)

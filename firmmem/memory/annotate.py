@@ -41,3 +41,19 @@ def annotate(connection: Connection, row: Any, new: NewMemory, goal: int) -> Non
         repeated=words.repeated,
         length=words.length,
     )
+
+
+def kept_as_it_was(row: Any, new: NewMemory, goal: int) -> tuple[str, ...]:
+    """Return a note on each label of a text written again that the memory does not take, since it has another."""
+    if row["tier"] == "core":
+        more = new.subject not in ("", row["subject"]) or not {*json.loads(row["tags"])}.issuperset(new.tags)
+        note = f"its subject and tags stay: only a person changes a core fact (firmmem core edit {row['id']})"
+        return (note,) if more else ()
+    notes = []
+    if new.subject and row["subject"] not in ("", new.subject):
+        notes.append(f"its subject stays {row['subject']!r}, it did not become {new.subject!r}")
+    if goal and row["goal"] not in (0, goal):
+        notes.append(f"it serves another goal already and does not serve {new.goal_id!r}")
+    if len({*json.loads(row["tags"]), *new.tags}) > TAG_CAP:
+        notes.append(f"it has {TAG_CAP} tags, which is the most: not all of these were added")
+    return tuple(notes)

@@ -8,7 +8,7 @@ from firmmem import scoring
 from firmmem.contract import Author, NewMemory, Quote, Status, Tier, Written
 from firmmem.database import Connection, Database, fetch, run
 from firmmem.memory import trust
-from firmmem.memory.annotate import TAG_CAP, annotate, indexed, suspect
+from firmmem.memory.annotate import TAG_CAP, annotate, indexed, kept_as_it_was, suspect
 from firmmem.memory.keys import RANK, Life, placed
 from firmmem.memory.ledger import keep, retier
 from firmmem.memory.shelves import identity, label, move, named_goal, rows_of, shelf_id
@@ -164,8 +164,9 @@ def known(connection: Connection, row: Any, new: NewMemory, settings: Settings, 
     if row["state"] == "quarantined":
         return Written(row["id"], row["tier"], "quarantined")
     if row["tier"] == "core":
-        removed = row["state"] != "active"
-        return Written(row["id"], "core", "removed" if removed else "known")
+        if row["state"] != "active":
+            return Written(row["id"], "core", "removed")
+        return Written(row["id"], "core", "known", notes=kept_as_it_was(row, new, 0))
     shelf = shelf_id(connection, new.namespace, "active", new.branch)
     if new.tier == "core":
         rivals = rivals_of(connection, shelf, row["subject"] or new.subject, "core", but=row["id"])
@@ -181,7 +182,7 @@ def known(connection: Connection, row: Any, new: NewMemory, settings: Settings, 
         promote(connection, row, new.tier, settings, now=now)
     if not archived and not firmer:
         keep(connection, row, now=now)
-    notes = (*notes, *warnings(doubtful=suspect(new)))
+    notes = (*notes, *kept_as_it_was(row, new, goal), *warnings(doubtful=suspect(new)))
     status: Status = "restored" if archived else "promoted" if firmer else "known"
     return replaced(connection, row, new, new.tier if firmer else row["tier"], status, notes, now=now)
 
