@@ -212,10 +212,13 @@ def replaced(settings: Settings, path: Path, backup: Path, *, now: float) -> Pat
             )
     kept = stamped(path, "replaced", now)
     if not readable(settings):
+        ready = stamped(path, "restored", now)
+        put(backup, ready)  # first, so that no copy that fails leaves the place empty for a new file to be begun
         for ending in ("", "-wal", "-shm", "-journal"):
             if Path(f"{path}{ending}").exists():
                 Path(f"{path}{ending}").rename(f"{kept}{ending}")
-        put(backup, path)
+        ready.rename(path)
+        sync_folder(path.parent)
         return kept
     with alone(path) as target:  # until it is done: what is written before is kept, and nothing in between
         copied(target, kept)

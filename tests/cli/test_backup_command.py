@@ -163,6 +163,24 @@ def test_a_file_whose_index_is_not_what_its_rows_are_is_moved_aside_and_replaced
     assert len(backups(firmmem, "replaced")) == 1
 
 
+@posix
+def test_a_damaged_file_stays_where_it_is_if_the_backup_can_not_be_copied(firmmem: Firmmem) -> None:
+    firmmem.does("core", "add", "Is called Ada")
+    firmmem.does("backup")
+    firmmem.db.write_bytes(b"not a database " * 1000)
+    assert firmmem("backup", "restore", backups(firmmem)[0], "--yes", program=("-c", LITTLE_ROOM)).code == 1
+    assert firmmem.db.read_bytes().startswith(b"not a database")
+    assert sorted(path.suffix for path in firmmem.folder.glob(f"{firmmem.db.name}*")) == [".backup", ".db"]
+
+
+LITTLE_ROOM = """
+import resource
+from firmmem.__main__ import main
+resource.setrlimit(resource.RLIMIT_FSIZE, (100_000, 100_000))
+main()
+"""
+
+
 def test_a_lost_file_is_restored(firmmem: Firmmem) -> None:
     firmmem.does("core", "add", "Is called Ada")
     firmmem.does("backup")
