@@ -3,8 +3,7 @@
 import os
 import re
 import time
-from collections.abc import Iterator
-from contextlib import closing, contextmanager, suppress
+from contextlib import closing, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -21,8 +20,9 @@ from firmmem.database import (
 from firmmem.errors import BusyFileError, DamagedFileError, FirmMemError, UnavailableError
 from firmmem.file_errors import GARBLED
 from firmmem.migrate import version
+from firmmem.opening import alone
 from firmmem.settings import Settings
-from firmmem.sqlite import Error, busy
+from firmmem.sqlite import Error
 
 STAMP = r"\.(?P<second>\d{8}T\d{6}Z)(?:-(?P<number>\d+))?"
 COUNTED = ("memory", "shelf", "goal", "vote", "exposure")
@@ -99,30 +99,6 @@ def filled(copy: Path, source: Connection, journal: str) -> dict[str, int]:
                 leftover.unlink(missing_ok=True)
             raise
     return counts
-
-
-@contextmanager
-def alone(path: Path) -> Iterator[Connection]:
-    """Hold a file that no other process has open; none can read or write it meanwhile.
-
-    With a rollback journal an idle process holds no lock and can't be seen this way.
-
-    Raises:
-        BusyFileError: Another process has it open.
-    """
-    with closing(connected(path, "?mode=rw")) as connection:
-        connection.execute("PRAGMA busy_timeout = 200")
-        connection.execute("PRAGMA locking_mode = EXCLUSIVE")  # keeps a lock that was taken once
-        try:
-            connection.execute("BEGIN EXCLUSIVE")
-            connection.execute("COMMIT")
-        except Error as error:
-            if not busy(error):
-                raise
-            raise BusyFileError(
-                f"{path} is open in another process: end every client that uses it; nothing was changed."
-            ) from error
-        yield connection
 
 
 def counted(connection: Connection) -> dict[str, int]:

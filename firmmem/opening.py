@@ -2,19 +2,21 @@
 
 import os
 import time
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
 from functools import partial
 from pathlib import Path
 from urllib.parse import quote
 
 from firmmem import sqlite, statements, turns
-from firmmem.errors import DamagedFileError, IncompatibleFileError, MissingFileError, ReadOnlyFileError
+from firmmem.errors import BusyFileError, DamagedFileError, IncompatibleFileError, MissingFileError, ReadOnlyFileError
 from firmmem.file_errors import explained
 from firmmem.held_file import can_write, size, watch
 from firmmem.migrate import migrate, scripts, version
 from firmmem.search_index import searchable
 from firmmem.settings import Settings
 from firmmem.sql_functions import register
-from firmmem.sqlite import SQLITE_VERSION, Error, Row, affected, connect
+from firmmem.sqlite import SQLITE_VERSION, Error, Row, affected, busy, connect
 from firmmem.statements import Connection, fetch, run
 
 
@@ -102,6 +104,30 @@ def connected(path: Path, query: str) -> Connection:
     connection.row_factory = Row
     connection.execute(f"PRAGMA busy_timeout = {int(statements.BUSY_SECONDS * 1000)}")
     return connection
+
+
+@contextmanager
+def alone(path: Path) -> Iterator[Connection]:
+    """Hold a file that no other process has open; none can read or write it meanwhile.
+
+    With a rollback journal an idle process holds no lock and can't be seen this way.
+
+    Raises:
+        BusyFileError: Another process has it open.
+    """
+    with closing(connected(path, "?mode=rw")) as connection:
+        connection.execute("PRAGMA busy_timeout = 200")
+        connection.execute("PRAGMA locking_mode = EXCLUSIVE")  # keeps a lock that was taken once
+        try:
+            connection.execute("BEGIN EXCLUSIVE")
+            connection.execute("COMMIT")
+        except Error as error:
+            if not busy(error):
+                raise
+            raise BusyFileError(
+                f"{path} is open in another process: end every client that uses it; nothing was changed."
+            ) from error
+        yield connection
 
 
 def uri(path: Path) -> str:

@@ -9,9 +9,10 @@ import pytest
 from firmmem_command import Firmmem
 from stdio_client import StdioClient
 
-from firmmem.backup import alone, back_up, filled, stamped
+from firmmem.backup import back_up, filled, stamped
 from firmmem.database import Error, affected, connect
 from firmmem.errors import BusyFileError
+from firmmem.opening import alone
 from firmmem.settings import Settings
 
 posix = pytest.mark.skipif(os.name != "posix", reason="permissions and open files as POSIX has them")
