@@ -262,6 +262,15 @@ def test_a_secret_is_refused_by_line_and_kind_and_never_by_value(
     assert key not in str(told.value)
 
 
+def test_an_id_that_leaves_no_room_for_others_is_refused(
+    person: Connection, other: Connection, settings: Settings
+) -> None:
+    lived_in(person, settings)
+    high = [line.replace(b'"memory","id":1,', b'"memory","id":549755813887,') for line in lines(person)]
+    with pytest.raises(InvalidArgumentError, match="its id is too high"):
+        take_in(other, sealed(high), settings)
+
+
 @pytest.mark.parametrize("said", [b"because", b"another client", b"a client"])
 def test_what_is_said_beside_a_memory_is_checked_too(
     person: Connection, other: Connection, settings: Settings, said: bytes

@@ -20,7 +20,7 @@ from firmmem.settings import Settings
 
 def insert(connection: Connection, record: MemoryRecord, new: NewMemory, key: bytes, references: References) -> None:
     """Add a memory that is not here."""
-    memory_id = references.here(record.id)
+    memory_id = references.new(record.id)
     life = life_of(record)
     words = indexed(new.summary, new.subject, new.tags)
     run(

@@ -6,6 +6,8 @@ from dataclasses import dataclass, field
 from firmmem.database import Connection, fetch, run
 from firmmem.errors import InvalidArgumentError
 
+HIGHEST = 2**38  # an id that an import gives; the search index has room below 2**40, for all that is written after it
+
 
 @dataclass
 class References:
@@ -23,6 +25,17 @@ class References:
     def here(self, exported_id: int) -> int:
         """Return the id that a memory of the export has here."""
         return self.merged.get(exported_id, exported_id + self.offset)
+
+    def new(self, exported_id: int) -> int:
+        """Return the id that is given to a memory of the export that is not here.
+
+        Raises:
+            InvalidArgumentError: It would leave no room for what is written after it.
+        """
+        given = self.here(exported_id)
+        if given > HIGHEST:
+            raise InvalidArgumentError("its id is too high to be one of FirmMem's.")
+        return given
 
     def bind(self, connection: Connection) -> None:
         """Write down what refers to other memories, now that all have their ids.
