@@ -222,6 +222,7 @@ BROKEN = {
     "newer": lambda some: [some[0].replace(b'"format":1', b'"format":2'), *some[1:]],
     "no JSON": lambda some: [*some[:3], b"hello\n", *some[3:]],
     "a list": lambda some: [*some[:3], b"[]\n", *some[3:]],
+    "an id twice": lambda some: [line.replace(b'"id":2,', b'"id":1,') for line in some],
     "unknown kind": lambda some: [*some[:3], b'{"type":"spell"}\n', *some[3:]],
     "a field lacks": lambda some: [line.replace(b'"state":"archived",', b"") for line in some],
     "a share of 7": lambda some: [line.replace(b'"importance":0.5', b'"importance":7', 1) for line in some],
@@ -240,6 +241,13 @@ def test_an_export_that_is_broken_is_refused_and_nothing_is_taken_in(
         take_in(other, BROKEN[how](lines(person)), settings)
     assert other.execute("SELECT count(*) FROM memory").fetchone()[0] == 0
     assert other.execute("SELECT count(*) FROM goal").fetchone()[0] == 0
+
+
+def test_an_id_that_comes_twice_is_named_by_its_line(person: Connection, settings: Settings) -> None:
+    lived_in(person, settings)
+    twice = [line.replace(b'"id":2,', b'"id":1,') for line in lines(person)]
+    with pytest.raises(InvalidArgumentError, match=r"line \d+: its id is that of another memory"):
+        take_in(person, twice, settings)
 
 
 @pytest.mark.parametrize("kind", ['"dream"', "null", "[]", "{}", "7"])

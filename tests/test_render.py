@@ -75,6 +75,12 @@ def test_what_is_unusual_about_a_memory_is_marked() -> None:
     assert "(archived)" in render.line(MEMORY._replace(state="archived"))
 
 
+@pytest.mark.parametrize("text", ["[core] Prefers cars", "(superseded by #9) Prefers cars"])
+def test_a_text_that_begins_like_tags_or_marks_can_not_pass_for_them(text: str) -> None:
+    told = render.line(MEMORY._replace(summary=text, branch="idea"))
+    assert told.endswith(f"[travel, eco] (branch idea) : {text}")
+
+
 def test_what_was_left_out_is_told_with_how_to_get_it() -> None:
     result = Recalled((MEMORY,), {"draft": 3, "validated": 1}, more=2, core=1)
     assert told(result, Question("n", query="trains"))[2:] == [

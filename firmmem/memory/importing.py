@@ -102,6 +102,8 @@ class Import:
         )
 
     def _memory(self, record: MemoryRecord) -> None:
+        if self._references.taken(self.connection, record.id):
+            raise InvalidArgumentError("its id is that of another memory in this export.")
         new = as_written(record, self.settings)
         key = identity(new.namespace, new.branch, new.summary)
         row = self._known(record, new, key) or self._core_rival(record, new)

@@ -26,6 +26,10 @@ class References:
         """Return the id that a memory of the export has here."""
         return self.merged.get(exported_id, exported_id + self.offset)
 
+    def taken(self, connection: Connection, exported_id: int) -> bool:
+        """Return whether a memory of the export with this id has come already."""
+        return exported_id in self.merged or bool(fetch(connection, "memory", id=self.here(exported_id)))
+
     def new(self, exported_id: int) -> int:
         """Return the id that is given to a memory of the export that is not here.
 
