@@ -19,6 +19,7 @@ from firmmem.memory.trust import vote
 from firmmem.settings import Settings
 from firmmem.upkeep import JOBS, rekey
 
+NOTHING = "no upkeep"
 GRACE = 30.0  # days in the archive before what was forgotten is purged
 LONG_AGO = 60.0  # days since which drafts were not used, or are forgotten
 CHUNK = 2_000  # memories a transaction

@@ -12,7 +12,7 @@ from pathlib import Path
 from stdio_client import StdioClient
 from tqdm import tqdm
 
-from benching import cases, ranking, servers, store
+from benching import cases, due, ranking, servers, store
 
 PAUSE_S = 0.02  # between calls, in which what a reply left to be done is done: an agent's calls are further apart
 WARM_UP = 3  # rounds that are not counted
@@ -47,7 +47,7 @@ class Measured:
 
 
 def measure(file: Path, size: int, rounds: int) -> Measured:
-    """Time every case on a copy of a store, which the writes then change."""
+    """Time every case on a copy of a store, which the writes then change; upkeep is measured by itself."""
     ids = store.ids(file, rounds + WARM_UP)
     asked = cases.cases(ids, size)
     with copied(file) as copy, servers.serving(servers.ECHO) as echo:
@@ -66,6 +66,7 @@ def copied(file: Path) -> Iterator[Path]:
     copy = file.with_name(f"{file.stem}-measured.db")
     try:
         shutil.copyfile(file, copy)
+        due.give(copy, due.NOTHING, 0)
         synced(copy, b"")  # else the disk is busy with it while the first rounds are measured
         yield copy
     finally:

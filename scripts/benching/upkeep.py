@@ -23,7 +23,7 @@ from firmmem.database import open_connection
 SHARE = 0.02  # of the memories that a job is given to change
 SETTLED_S = 3.0  # after the handshake a server looks what is due
 WAITS_MS = 250.0  # that a client may wait for upkeep at most
-ALONE = "no upkeep"
+ALONE = due.NOTHING
 SCRIPTS = Path(__file__).resolve().parent.parent
 
 
