@@ -10,7 +10,7 @@ from typing import Any
 
 from firmmem import sqlite, turns
 
-BUSY_SECONDS = 10.0  # how long a statement waits for another process: longer than any transaction of ours
+BUSY_SECONDS = 10.0  # how long a statement waits for another process: longer than any transaction of ours but an import
 INCLUDE = re.compile(r"/\* include (\w+) \*/")  # another file, at this place
 
 
