@@ -73,6 +73,11 @@ def faded(connection: Connection, count: int) -> None:
     each(connection, spread(connection, "draft", count), fade)
 
 
+def in_parts(connection: Connection, _: int) -> None:
+    """Let the search index lie in as many parts as where it was built anew."""
+    connection.execute("INSERT INTO memory_words (memory_words) VALUES ('rebuild')")
+
+
 def forgotten(connection: Connection, count: int) -> None:
     """Let drafts have been forgotten long ago, and let there be records and runs to thin out."""
     at = time.time() - LONG_AGO * DAY
@@ -140,6 +145,7 @@ def each(connection: Connection, ids: list[int], change: Callable[[Any], None]) 
 
 GIVEN: dict[str, Callable[[Connection, int], None]] = {
     "forget": faded,
+    "merge": in_parts,
     "anomalies": wrong,
     "purge": forgotten,
 }
