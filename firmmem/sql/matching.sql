@@ -1,14 +1,7 @@
--- The first :most rows that each probe matches, in ascending order. A probe is [lowest row, highest row, match];
--- MATERIALIZED as in frequency.sql. They come as one text, since a result row costs ten times what the index takes to
--- find it.
-WITH probe AS MATERIALIZED (
-    SELECT
-        key,
-        json_extract(value, '$[0]') AS lowest,
-        json_extract(value, '$[1]') AS highest,
-        json_extract(value, '$[2]') AS once
-    FROM json_each(:probes)
-)
+-- The first :most rows that each probe matches, in ascending order. They come as one text, since a result row costs
+-- ten times what the index takes to find it.
+WITH
+/* include probe */
 SELECT
     probe.key AS probe,
     (

@@ -1,14 +1,7 @@
 -- How many memories of a shelf have each term, counted no further than :most, oldest first, with the
--- newest of the rows counted and their mean. A probe is [lowest row, highest row, match]; MATERIALIZED as in
--- frequency.sql.
-WITH probe AS MATERIALIZED (
-    SELECT
-        key,
-        json_extract(value, '$[0]') AS lowest,
-        json_extract(value, '$[1]') AS highest,
-        json_extract(value, '$[2]') AS once
-    FROM json_each(:probes)
-)
+-- newest of the rows counted and their mean.
+WITH
+/* include probe */
 SELECT
     probe.key AS probe,
     (
