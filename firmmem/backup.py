@@ -9,7 +9,6 @@ from pathlib import Path
 
 from firmmem.database import (
     Connection,
-    affected,
     can_write,
     connected,
     explained,
@@ -20,7 +19,7 @@ from firmmem.database import (
 from firmmem.errors import BusyFileError, DamagedFileError, FirmMemError, UnavailableError
 from firmmem.file_errors import GARBLED
 from firmmem.migrate import version
-from firmmem.opening import alone
+from firmmem.opening import alone, own_journal
 from firmmem.settings import Settings
 from firmmem.sqlite import Error
 
@@ -181,11 +180,8 @@ def replaced(settings: Settings, path: Path, backup: Path, *, now: float) -> Pat
         return None
     if not can_write(path):
         raise UnavailableError(f"{path} can't be written: let its user write it and its folder.")
-    with suppress(Error, *GARBLED):  # a damaged file may not even tell who uses it
-        if used_by_others(path):
-            raise BusyFileError(
-                f"{path} is open in another process: end every client that uses it; nothing was changed."
-            )
+    with suppress(Error, *GARBLED), alone(path):  # a damaged file may not even tell who uses it
+        pass
     kept = stamped(path, "replaced", now)
     if not readable(settings):
         ready = stamped(path, "restored", now)
@@ -208,11 +204,6 @@ def put(backup: Path, path: Path) -> None:
     """Copy a backup to where no file is."""
     with closing(reader(backup)) as source:
         copied(source, path, own_journal())
-
-
-def own_journal() -> str:
-    """Return the journal mode of a file that is put in place."""
-    return "DELETE" if affected() else "WAL"
 
 
 def reader(backup: Path) -> Connection:

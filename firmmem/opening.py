@@ -186,14 +186,18 @@ def set_journal(connection: Connection) -> None:
 
     Changing the mode needs the file alone, and SQLite doesn't wait for that: try again while others start.
     """
-    mode = "DELETE" if affected() else "WAL"
     until = time.monotonic() + statements.BUSY_SECONDS
     while True:
         try:
-            connection.execute(f"PRAGMA journal_mode = {mode}")
+            connection.execute(f"PRAGMA journal_mode = {own_journal()}")
         except Error:
             if time.monotonic() > until:
                 raise
             time.sleep(0.01)
         else:
             return
+
+
+def own_journal() -> str:
+    """Return the journal mode that a file is given by this process."""
+    return "DELETE" if affected() else "WAL"
