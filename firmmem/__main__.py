@@ -62,13 +62,13 @@ def heed(arguments: list[str]) -> None:
 def serve() -> None:
     """Serve one file over stdio until the client hangs up; in a terminal, say first how to connect one."""
     with uncollected():
-        from firmmem import stdio
+        from firmmem.stdio import serve
 
         if sys.stdin is not None and sys.stdin.isatty():
             sys.stderr.write(f"{ABOUT} Ctrl-C ends this.\n")
-        streams = stdio.claim()
+        streams = serve.claim()
         # Imported once stdout is the protocol's alone: whatever its dependencies print must not reach the client.
-        from firmmem import server
+        from firmmem.edge import server
 
     server.main(streams)
 

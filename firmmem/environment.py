@@ -14,8 +14,8 @@ from typing import Any
 import platformdirs
 from pydantic import ValidationError
 
+from firmmem.allowed_values import allowed
 from firmmem.errors import SettingsError
-from firmmem.limits import allowed
 from firmmem.settings import Settings, name_of
 
 log = logging.getLogger(__name__)

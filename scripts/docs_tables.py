@@ -1,6 +1,6 @@
 """Writes what the documents say of settings, tools and commands from the code itself, and the tools' schemas.
 
-    python scripts/docs_tables.py            brings the READMEs, .env.example and firmmem/tool_schemas.json up to date
+    python scripts/docs_tables.py            brings the READMEs, .env.example and firmmem/edge/tool_schemas.json up to date
     python scripts/docs_tables.py --check    fails where they are not
 
 A table stands between `<!-- name:start -->` and `<!-- name:end -->`. Its Chinese sentences are in
@@ -20,9 +20,9 @@ from mcp.server.mcpserver.tools import Tool
 from typer.main import get_command
 
 from firmmem.__main__ import command_line
-from firmmem.limits import allowed
+from firmmem.allowed_values import allowed
+from firmmem.edge.tools import TOOLS
 from firmmem.settings import Settings, name_of
-from firmmem.tools import TOOLS
 
 CHECKOUT = Path(__file__).resolve().parent.parent
 CHINESE = CHECKOUT / "scripts" / "docs_tables.zh.toml"
@@ -35,7 +35,7 @@ def main() -> int:
         "README.md": filled("README.md", str),
         "README.zh-CN.md": filled("README.zh-CN.md", translator()),
         ".env.example": env_example(),
-        "firmmem/tool_schemas.json": json.dumps(schemas(), indent=2) + "\n",
+        "firmmem/edge/tool_schemas.json": json.dumps(schemas(), indent=2) + "\n",
     }
     stale = [name for name, text in wanted.items() if read(name) != text]
     if "--check" in sys.argv[1:]:

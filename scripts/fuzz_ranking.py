@@ -10,10 +10,10 @@ from tqdm import tqdm
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 
-from random_stores import Mismatch, checked_stores
+from support.random_stores import Mismatch, checked_stores
 
-from firmmem.database import SQLITE_VERSION
-from firmmem.memory import disclose
+from firmmem.memory.recall import by_score
+from firmmem.store.database import SQLITE_VERSION
 
 QUERIES = 12  # of one store
 
@@ -34,7 +34,7 @@ def main(
                 bar.update(asked)
                 bar.set_postfix(mismatches=len(wrong))
             seed = stores.stop
-            disclose.FILTERED = -1 - disclose.FILTERED  # filters by their own index, then by the streams, in turn
+            by_score.FILTERED = -1 - by_score.FILTERED  # filters by their own index, then by the streams, in turn
     for each in wrong[:10]:
         print(each)
     print(f"{done} recalls, {len(wrong)} mismatches, SQLite {'.'.join(map(str, SQLITE_VERSION))}")

@@ -11,8 +11,8 @@ import json
 import typer
 from model_source import REPOSITORY, card_text
 
-from firmmem.embedding import Encoder
-from firmmem.models import CARD, DEFAULT, find
+from firmmem.encoder.embedding import Encoder
+from firmmem.encoder.models import CARD, DEFAULT, find
 
 DIGITS = 5
 FOLDER = REPOSITORY / "models" / DEFAULT

@@ -17,8 +17,8 @@ from typing import Annotated, Any
 import documents
 import typer
 
-from firmmem.credentials import secret_kind
-from firmmem.transcript import is_transcript
+from firmmem.text.credentials import secret_kind
+from firmmem.text.transcript import is_transcript
 
 TURNS = (2, 3, 4, 6)
 LABELS = {"User, Assistant": ("User", "Assistant"), "用户, 助手": ("用户", "助手"), "their names": ()}

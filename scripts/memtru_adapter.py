@@ -22,7 +22,7 @@ from typing import Any
 # The client that the tests speak with, which sees every byte.
 sys.path.append(str(Path(__file__).resolve().parent.parent / "tests"))
 
-from stdio_client import StdioClient
+from support.stdio_client import StdioClient
 
 try:
     from memtru.adapters.base import Capability, MemoryAdapter, MemoryRecord

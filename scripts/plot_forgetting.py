@@ -15,7 +15,7 @@ from typing import Annotated
 
 import typer
 
-from firmmem.curve import dot, rule, text
+from firmmem.render.curve import dot, rule, text
 from firmmem.scoring import decay, effective_half_life
 from firmmem.settings import Settings
 

@@ -15,7 +15,7 @@ from typing import Annotated
 
 import typer
 
-from firmmem.anomaly import doubtful, plain, too_many
+from firmmem.anomaly_rule import doubtful, plain, too_many
 
 SIZES = (20, 50, 200, 1000)
 SHARES = (0.0, 0.01, 0.1, 0.25)

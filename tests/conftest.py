@@ -6,13 +6,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
-from stores import Clock
+from support.stores import Clock
 
-from firmmem.database import Connection, Database, open_connection, open_database
 from firmmem.settings import Settings, name_of
+from firmmem.store.database import Connection, Database, open_connection, open_database
 
 if TYPE_CHECKING:
-    from agent import Agent
+    from support.agent import Agent
 
 
 @pytest.fixture(autouse=True)
@@ -55,6 +55,6 @@ def connection(settings: Settings) -> Iterator[Connection]:
 @pytest.fixture
 def agent(database: Database, clock: Clock) -> "Agent":
     """An agent that calls the verbs on the file."""
-    from agent import Agent  # it imports the server, which most tests do without
+    from support.agent import Agent  # it imports the server, which most tests do without
 
     return Agent(database, clock)

@@ -1,14 +1,15 @@
 """What once broke the server or a promise of it, each as a test of its kind."""
 
 import pytest
-from agent import Agent
+from support.agent import Agent
 
-from firmmem import jsonrpc, render
-from firmmem.call import client_name
-from firmmem.database import open_connection
+from firmmem.edge.caller import client_name
 from firmmem.errors import InvalidTextError, RefusedTextError
-from firmmem.memory import core
+from firmmem.memory.write import core_facts
+from firmmem.render import replies
 from firmmem.settings import Settings
+from firmmem.stdio import jsonrpc
+from firmmem.store.database import open_connection
 
 TOKEN = "ghp_" + "abcdefghijklmnopqrstuvwxyz0123456789AB"
 
@@ -26,7 +27,7 @@ async def test_a_core_fact_that_a_person_changed_is_not_added_again_by_an_agent(
 ) -> None:
     fact = (await agent.write("The user works at Acme.", "core")).id
     person = open_connection(settings, by_person=True)
-    core.edit(person, fact, "The user works at Globex.", settings, namespace="default", now=agent.clock())
+    core_facts.edit(person, fact, "The user works at Globex.", settings, namespace="default", now=agent.clock())
     for said in ("The user works at Acme.", "the user works at  ACME", "The user works at Ac\u00adme."):
         assert (await agent.write(said, "core")).status == "removed"
     await agent.write("The user works at Acme.")
@@ -55,8 +56,8 @@ async def test_a_label_that_orders_is_marked_and_none_looks_like_a_part_of_the_l
     [trains] = (await agent.recall("trains")).memories
     assert trains.suspect
     [planes] = (await agent.recall("planes")).memories
-    assert "] #1 core" not in render.line(planes)
-    assert "(in conflict" not in render.line(planes)
+    assert "] #1 core" not in replies.line(planes)
+    assert "(in conflict" not in replies.line(planes)
 
 
 def test_a_clients_name_is_text_like_any_other() -> None:

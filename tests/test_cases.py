@@ -8,14 +8,14 @@ from typing import Any
 
 import anyio
 import pytest
-from agent import Caller, serving
 from hypothesis import given
 from hypothesis import strategies as st
-from stores import Clock
+from support.agent import Caller, serving
+from support.stores import Clock
 
-from firmmem.database import Connection, transaction
 from firmmem.settings import Settings
-from firmmem.text import clean, normal_form, tokens
+from firmmem.store.database import Connection, transaction
+from firmmem.text.normal_form import clean, normal_form, tokens
 
 
 @asynccontextmanager

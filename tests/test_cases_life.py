@@ -7,17 +7,18 @@ from typing import Any
 
 import anyio
 import pytest
-from agent import Agent, serving
 from anyio.streams.text import TextReceiveStream
-from keeper import BY_NAME, Keeper, _no_pauses  # noqa: F401 - a fixture
-from stores import START, YOUNG, Clock, planted
+from support.agent import Agent, serving
+from support.checkout import TESTS
+from support.keeper import BY_NAME, Keeper, _no_pauses  # noqa: F401 - a fixture
+from support.stores import START, YOUNG, Clock, planted
 
 from firmmem.contract import Question
-from firmmem.database import Connection, Database
-from firmmem.memory.keys import DAY
-from firmmem.memory.recall import find
-from firmmem.memory.review import fold
+from firmmem.memory.life.review import fold
+from firmmem.memory.recall.recall import find
+from firmmem.memory.rows.ranking_keys import DAY
 from firmmem.settings import Settings
+from firmmem.store.database import Connection, Database
 from firmmem.upkeep import held, schedule, tick
 
 COUNTS = ("recall_count", "consolidation", "strength", "reviewed_at", "trust", "importance", "created_at")
@@ -115,9 +116,9 @@ async def test_reading_by_upkeep_and_by_a_person_is_no_review(agent: Agent, keep
 WRITER = """
 import sys, time
 from pathlib import Path
-from firmmem.database import open_connection, transaction
+from firmmem.store.database import open_connection, transaction
 from firmmem.settings import Settings
-from stores import write_one
+from support.stores import write_one
 
 settings = Settings(db=Path(sys.argv[1]))
 connection = open_connection(settings)
@@ -151,7 +152,7 @@ async def test_another_client_writes_while_thousands_are_forgotten_and_what_it_c
     clock.pass_days(1.1)
     done = tmp_path / "done"
     command = [sys.executable, "-c", WRITER, str(keeper.database.path), str(done)]
-    async with await anyio.open_process(command, cwd=Path(__file__).parent) as writer:
+    async with await anyio.open_process(command, cwd=TESTS) as writer:
         assert writer.stdout is not None
         said = TextReceiveStream(writer.stdout)
         assert (await said.receive()).startswith("ready")

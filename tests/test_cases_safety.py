@@ -16,18 +16,19 @@ from pathlib import Path
 import anyio
 import psutil
 import pytest
-from agent import serving
 from hypothesis import given
 from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
-from stdio_client import StdioClient
-from stores import DAY, START, Clock, in_another_process, write_one
+from support.agent import serving
+from support.checkout import TESTS
+from support.stdio_client import StdioClient
+from support.stores import DAY, START, Clock, in_another_process, write_one
 
-from firmmem import database
 from firmmem.contract import Question
-from firmmem.database import affected, connect, open_connection, open_database, transaction
-from firmmem.memory.recall import recall
+from firmmem.memory.recall.recall import recall
 from firmmem.settings import Settings
+from firmmem.store import database
+from firmmem.store.database import affected, connect, open_connection, open_database, transaction
 
 posix = pytest.mark.skipif(os.name != "posix", reason="signals as POSIX has them")
 
@@ -53,7 +54,7 @@ def rows(db: Path) -> dict[int, str]:
     done = in_another_process(
         """
         import json, sys
-        from firmmem.database import connect
+        from firmmem.store.database import connect
         file = connect(sys.argv[1])
         print(json.dumps(file.execute("SELECT id, summary FROM memory").fetchall()))
         """,
@@ -103,7 +104,7 @@ def test_tools_and_commands_of_one_process_open_the_file_by_sqlite_alone_and_los
         answered = [write(first, "The first").split()[1]]
         one = subprocess.Popen(
             [sys.executable, "-c", BOTH, str(settings.db), str(tmp_path)],
-            cwd=Path(__file__).parent,
+            cwd=TESTS,
             env={**os.environ, "FIRMMEM_DB": str(settings.db)},
             stdout=subprocess.PIPE,
             text=True,
@@ -131,8 +132,8 @@ BOTH = """
 import json, os, sys
 import anyio
 from pathlib import Path
-from agent import serving
-from stores import Clock
+from support.agent import serving
+from support.stores import Clock
 from typer.testing import CliRunner
 from firmmem.cli import app
 from firmmem.settings import Settings
@@ -167,7 +168,7 @@ def test_a_library_with_the_wal_bug_warns_once_and_uses_the_safe_journal(tmp_pat
     (tmp_path / "pysqlite3.py").write_text("raise ImportError('not here')\n")
     path = f"{tmp_path}{os.pathsep}{os.environ.get('PYTHONPATH', '')}"
     done = in_another_process(
-        "from firmmem.database import affected; print(affected())", env={**os.environ, "PYTHONPATH": path}
+        "from firmmem.store.database import affected; print(affected())", env={**os.environ, "PYTHONPATH": path}
     )
     if done.stdout.strip() != "True":
         pytest.skip("Python's own library has no such bug here")

@@ -5,9 +5,9 @@ import subprocess
 import sys
 import tomllib
 from importlib.metadata import EntryPoint
-from pathlib import Path
 
 import pytest
+from support.checkout import CHECKOUT
 
 from firmmem import __version__
 from firmmem.__main__ import server
@@ -26,7 +26,7 @@ def ran(*arguments: str, said: str = "") -> subprocess.CompletedProcess[str]:
 
 
 def test_the_program_is_the_one_that_is_tested_here() -> None:
-    project = tomllib.loads(Path(__file__).parents[1].joinpath("pyproject.toml").read_text(encoding="utf-8"))
+    project = tomllib.loads((CHECKOUT / "pyproject.toml").read_text(encoding="utf-8"))
     entry = EntryPoint("firmmem-mcp", project["project"]["scripts"]["firmmem-mcp"], "console_scripts")
     assert entry.load() is server
 
@@ -65,7 +65,7 @@ import gc
 from firmmem.__main__ import uncollected
 before = [generation["collections"] for generation in gc.get_stats()]
 with uncollected():
-    import firmmem.server
+    import firmmem.edge.server
 assert [generation["collections"] for generation in gc.get_stats()] == before
 assert gc.get_freeze_count() > 50_000, gc.get_freeze_count()
 assert gc.isenabled()

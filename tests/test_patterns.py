@@ -43,7 +43,7 @@ def test_a_pattern_that_is_wrong_is_found_out_when_it_is_compiled() -> None:
 
 def test_every_pattern_of_the_server_compiles_and_none_is_compiled_by_its_import() -> None:
     script = """
-import firmmem.server
+import firmmem.edge.server
 from firmmem import patterns
 assert len(patterns._waiting) > 30, patterns._waiting
 assert not any("search" in vars(pattern) for pattern in patterns._waiting)

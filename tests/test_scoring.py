@@ -11,9 +11,9 @@ from hypothesis import settings as given_settings
 from hypothesis import strategies as st
 
 from firmmem import scoring
-from firmmem.database import Connection, open_connection
-from firmmem.memory.trust import folded
+from firmmem.memory.trust.votes import folded
 from firmmem.settings import Settings
+from firmmem.store.database import Connection, open_connection
 
 shares = st.floats(0, 1)
 days = st.floats(0, 36_500)

@@ -5,14 +5,13 @@ import re
 from pathlib import Path
 
 import pytest
+from support.checkout import CHECKOUT
 
+from firmmem.allowed_values import allowed
 from firmmem.environment import config_folder, read_settings
 from firmmem.errors import SettingsError
-from firmmem.limits import allowed
 from firmmem.scoring import prior_bound
 from firmmem.settings import Settings, data_folder, name_of
-
-CHECKOUT = Path(__file__).parents[1]
 
 
 @pytest.fixture

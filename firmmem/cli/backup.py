@@ -7,7 +7,7 @@ from typing import Annotated, Any
 import typer
 
 from firmmem.cli.terminal import Commands, Db, at_terminal, chosen, fail, say
-from firmmem.text import memories
+from firmmem.text.normal_form import memories
 
 
 class Backups(Commands):
@@ -38,7 +38,7 @@ def make_command(
 
 def make(to: Path | None, db: Path | None) -> None:
     """Make a backup and say where it is."""
-    from firmmem.backup import back_up
+    from firmmem.store.backup import back_up
 
     settings, _ = chosen(db, "")
     if not settings.db.exists():
@@ -56,7 +56,7 @@ def restore(
     db: Db = None,
 ) -> None:
     """Put a backup in the file's place while no agent uses it; what it replaces is kept beside it."""
-    from firmmem.backup import restore as put_back
+    from firmmem.store.backup import restore as put_back
 
     settings, _ = chosen(db, "")
     if not yes:

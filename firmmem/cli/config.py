@@ -1,7 +1,7 @@
 """`firmmem config`: what to paste into a client that is to start FirmMem."""
 
 from firmmem.cli.terminal import remark, say
-from firmmem.hosts import HOSTS, installed, pastes
+from firmmem.connect.hosts import HOSTS, installed, pastes
 from firmmem.settings import Settings
 
 

@@ -12,7 +12,7 @@ from firmmem.cli.terminal import Commands, Db, Namespace, at_terminal, chosen, f
 from firmmem.settings import Settings
 
 if TYPE_CHECKING:
-    from firmmem.database import Connection
+    from firmmem.store.database import Connection
 
 app = typer.Typer(
     cls=Commands,
@@ -34,7 +34,7 @@ def list_facts(
     db: Db = None,
 ) -> None:
     """Show the core facts of a namespace."""
-    from firmmem.memory.core import EVERY_STATE, listed
+    from firmmem.memory.write.core_facts import EVERY_STATE, listed
 
     settings, space = chosen(db, namespace)
     rows = []
@@ -54,8 +54,8 @@ def list_facts(
 @app.command()
 def add(fact: str, subject: Subject = None, tag: Tags = None, namespace: Namespace = "", db: Db = None) -> None:
     """Add a core fact, or bring back one that was removed."""
-    from firmmem import render
-    from firmmem.memory.core import add as add_fact
+    from firmmem.memory.write.core_facts import add as add_fact
+    from firmmem.render import replies
 
     settings, space = chosen(db, namespace)
     with changing(settings) as connection:
@@ -69,8 +69,8 @@ def add(fact: str, subject: Subject = None, tag: Tags = None, namespace: Namespa
             now=time.time(),
         )
     if written.status in ("refused", "quarantined"):
-        fail(render.written(written))
-    say(render.written(written))
+        fail(replies.written(written))
+    say(replies.written(written))
 
 
 @app.command()
@@ -83,8 +83,8 @@ def edit(
     db: Db = None,
 ) -> None:
     """Change a core fact; what it said before is kept as history."""
-    from firmmem.memory.core import core_row
-    from firmmem.memory.core import edit as edit_fact
+    from firmmem.memory.write.core_facts import core_row
+    from firmmem.memory.write.core_facts import edit as edit_fact
 
     if fact is None and subject is None and tag is None:
         fail("nothing to change: give the new text, --subject or --tag.", 2)
@@ -107,8 +107,8 @@ def remove(
     db: Db = None,
 ) -> None:
     """Put a core fact away; `firmmem core add` with the same text brings it back."""
-    from firmmem.memory.core import core_row
-    from firmmem.memory.core import remove as remove_fact
+    from firmmem.memory.write.core_facts import core_row
+    from firmmem.memory.write.core_facts import remove as remove_fact
 
     number = id_of(memory_id)
     settings, space = chosen(db, namespace)
@@ -132,7 +132,7 @@ def must_exist(settings: Settings) -> None:
 @contextmanager
 def reading(settings: Settings) -> Iterator["Connection"]:
     """Hold a connection that changes nothing."""
-    from firmmem.database import explained, open_connection
+    from firmmem.store.database import explained, open_connection
 
     connection = open_connection(settings, writes=False)
     try:
@@ -145,7 +145,7 @@ def reading(settings: Settings) -> Iterator["Connection"]:
 @contextmanager
 def changing(settings: Settings) -> Iterator["Connection"]:
     """Hold a connection that works for a person, in one transaction."""
-    from firmmem.database import explained, open_connection, transaction
+    from firmmem.store.database import explained, open_connection, transaction
 
     connection = open_connection(settings, by_person=True)
     try:
@@ -165,8 +165,8 @@ def id_of(text: str, shown_by: str = "firmmem core list") -> int:
 
 def line(row: Any) -> str:
     """Return a core fact on one line."""
-    from firmmem.moments import day
-    from firmmem.text import one_line
+    from firmmem.dates.moments import day
+    from firmmem.text.normal_form import one_line
 
     labels = [f"({row['subject']})"] if row["subject"] else []
     labels += [f"[{', '.join(json.loads(row['tags']))}]"] if row["tags"] != "[]" else []
@@ -178,7 +178,7 @@ def line(row: Any) -> str:
 
 def described(row: Any, namespace: str) -> dict[str, Any]:
     """Return a core fact as JSON shows it."""
-    from firmmem.moments import stamp
+    from firmmem.dates.moments import stamp
 
     return {
         "id": row["id"],

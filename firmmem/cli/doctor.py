@@ -17,7 +17,7 @@ from firmmem.errors import FirmMemError, ModelError, SettingsError
 from firmmem.settings import Settings, name_of
 
 if TYPE_CHECKING:
-    from firmmem.checks.finding import Finding
+    from firmmem.doctor.finding import Finding
 
 MARKS = {"ok": "ok     ", "note": "note   ", "warning": "WARNING", "wrong": "WRONG  "}
 
@@ -49,10 +49,10 @@ def examined(
     db: Path | None, *, repair: bool, prove_offline: bool
 ) -> tuple[list["Finding"], dict[str, dict[str, str]]]:
     """Return all findings, and every setting with where it came from."""
-    from firmmem.checks import file, place
-    from firmmem.checks.finding import Finding
+    from firmmem.doctor import file_checks, location_checks
+    from firmmem.doctor.finding import Finding
 
-    found = list(file.library())
+    found = list(file_checks.library())
     try:
         settings = read_settings()
     except SettingsError as error:
@@ -60,14 +60,14 @@ def examined(
     if db:
         settings = settings.model_copy(update={"db": db.expanduser().absolute()})
     path = Path(os.path.realpath(settings.db))
-    found += place.folders(path)
+    found += location_checks.folders(path)
     if path.exists():
-        found += place.permissions(path)
-        found += place.names(path)
+        found += location_checks.permissions(path)
+        found += location_checks.names(path)
     if repair and path.exists():
         found += repaired(settings)
-    found += file.inside(path, time.time())
-    found += place.processes(path)
+    found += file_checks.inside(path, time.time())
+    found += location_checks.processes(path)
     found += model(settings)
     if prove_offline:
         found += offline()
@@ -94,13 +94,13 @@ def shown(value: Any) -> str:
 
 def repaired(settings: Settings) -> Iterator["Finding"]:
     """Build a damaged search index anew, and end a side lock that nobody needs."""
-    from firmmem import turns
-    from firmmem.backup import used_by_others
-    from firmmem.checks.file import equal
-    from firmmem.checks.finding import Finding
-    from firmmem.database import affected, explained, open_connection, transaction
-    from firmmem.search_index import mend, searchable
-    from firmmem.sqlite import complete_statement
+    from firmmem.doctor.file_checks import equal
+    from firmmem.doctor.finding import Finding
+    from firmmem.store import write_lock
+    from firmmem.store.backup import used_by_others
+    from firmmem.store.database import affected, explained, open_connection, transaction
+    from firmmem.store.search_index import mend, searchable
+    from firmmem.store.sqlite import complete_statement
 
     path = Path(os.path.realpath(settings.db))
     try:
@@ -111,8 +111,8 @@ def repaired(settings: Settings) -> Iterator["Finding"]:
                 yield Finding("repair", "ok", "the search index was built anew")
             else:
                 yield Finding("repair", "ok", "there was nothing to repair")
-        if turns.marker(path).exists() and not affected() and not used_by_others(path):
-            turns.marker(path).unlink()
+        if write_lock.marker(path).exists() and not affected() and not used_by_others(path):
+            write_lock.marker(path).unlink()
             yield Finding("repair", "ok", "the side lock was ended: nobody has the file open")
     except FirmMemError as error:
         yield Finding("repair", "wrong", str(error))
@@ -120,9 +120,9 @@ def repaired(settings: Settings) -> Iterator["Finding"]:
 
 def model(settings: Settings) -> Iterator["Finding"]:
     """Say whether the model that finds by meaning is there, and unaltered."""
-    from firmmem.checks.finding import Finding
-    from firmmem.embedding import able
-    from firmmem.models import find, verify
+    from firmmem.doctor.finding import Finding
+    from firmmem.encoder.embedding import able
+    from firmmem.encoder.models import find, verify
 
     level: Any = "wrong" if settings.semantic_rerank else "note"
     used = "" if settings.semantic_rerank else " (not used: ENABLE_SEMANTIC_RERANK is off)"
@@ -141,9 +141,9 @@ def model(settings: Settings) -> Iterator["Finding"]:
 
 def offline() -> Iterator["Finding"]:
     """Run a session that counts the connections it tries to make."""
-    from firmmem.audit import LIMITS
-    from firmmem.checks.finding import Finding
     from firmmem.cli.offline import session
+    from firmmem.doctor.audit import LIMITS
+    from firmmem.doctor.finding import Finding
 
     counted = session()
     if counted.control < 1:

@@ -12,7 +12,7 @@ import typer
 
 from firmmem.cli.core import changing, reading
 from firmmem.cli.terminal import Db, chosen, fail, remark, say
-from firmmem.text import memories
+from firmmem.text.normal_form import memories
 
 Out = Annotated[Path | None, typer.Argument(metavar="FILE", help="A new file; none prints to stdout.")]
 Into = Annotated[Path, typer.Argument(metavar="FILE", help="An export; - reads stdin.")]
@@ -21,9 +21,9 @@ Only = Annotated[str, typer.Option("--namespace", "-n", help="This namespace alo
 
 def export(file: Out = None, namespace: Only = "", db: Db = None) -> None:
     """Write every memory with its votes, dates and history as JSON Lines; the same memories are the same bytes."""
-    from firmmem.database import transaction
-    from firmmem.memory.exporting import exported
-    from firmmem.memory.shelves import label
+    from firmmem.memory.exchange.export import exported
+    from firmmem.memory.rows.shelves import label
+    from firmmem.store.database import transaction
 
     settings, space = chosen(db, namespace)
     if not settings.db.exists():
@@ -40,8 +40,8 @@ def export(file: Out = None, namespace: Only = "", db: Db = None) -> None:
 
 def import_(file: Into, namespace: Only = "", db: Db = None) -> None:
     """Take in an export, all of it or nothing; what is there already is merged, and core facts that are there stay."""
-    from firmmem.memory.importing import imported
-    from firmmem.memory.shelves import label
+    from firmmem.memory.exchange.import_ import imported
+    from firmmem.memory.rows.shelves import label
 
     settings, space = chosen(db, namespace)
     wanted = label(space) if namespace or settings.namespace_lock else ""

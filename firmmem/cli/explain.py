@@ -25,9 +25,9 @@ def explain(
     import anyio
 
     from firmmem.contract import Question
-    from firmmem.explanation import explanation
-    from firmmem.memory.explain import explain as explained
-    from firmmem.memory.meaning import meaning_of
+    from firmmem.memory.recall.explain import explain as explained
+    from firmmem.memory.recall.meaning import meaning_of
+    from firmmem.render.explanation import explanation
 
     settings, space = chosen(db, namespace)
     must_exist(settings)
@@ -43,7 +43,7 @@ def explain(
 
 def moment(text: str) -> float:
     """Return the moment that a person named, this one where they named none."""
-    from firmmem.moments import span
+    from firmmem.dates.moments import span
 
     now = time.time()
     return span(text, now=now, name="at")[0] if text.strip() else now
@@ -57,8 +57,8 @@ def curve(
     db: Db = None,
 ) -> None:
     """Show how a memory fades: its reviews, what is left today, and the forecast; `--svg` draws the curve."""
-    from firmmem.curve import drawn, told
-    from firmmem.memory.lifeline import lifeline
+    from firmmem.memory.life.lifeline import lifeline
+    from firmmem.render.curve import drawn, told
 
     settings, space = chosen(db, namespace)
     must_exist(settings)

@@ -21,7 +21,7 @@ Name = Annotated[str, typer.Argument(metavar="GOAL", help="Its name, the goal_id
 @app.command("list")
 def list_goals(namespace: Namespace = "", db: Db = None) -> None:
     """Show the goals of a namespace, and the strategic memories whose goal is closed or unknown."""
-    from firmmem.memory.goals import goalless, goals
+    from firmmem.memory.write.goals import goalless, goals
 
     settings, space = chosen(db, namespace)
     found, lost = [], []
@@ -37,7 +37,7 @@ def list_goals(namespace: Namespace = "", db: Db = None) -> None:
 @app.command("open")
 def open_(goal: Name, namespace: Namespace = "", db: Db = None) -> None:
     """Open a goal before its first strategic memory does."""
-    from firmmem.memory.goals import open_goal
+    from firmmem.memory.write.goals import open_goal
 
     settings, space = chosen(db, namespace)
     with changing(settings) as connection:
@@ -52,8 +52,8 @@ def close(
     db: Db = None,
 ) -> None:
     """Close a goal and archive its memories; `firmmem goal reopen` brings both back."""
-    from firmmem.memory.feedback import remark
-    from firmmem.memory.goals import close_goal
+    from firmmem.memory.trust.feedback import remark
+    from firmmem.memory.write.goals import close_goal
 
     settings, space = chosen(db, namespace)
     said = remark(reason, settings)
@@ -64,7 +64,7 @@ def close(
 @app.command()
 def reopen(goal: Name, namespace: Namespace = "", db: Db = None) -> None:
     """Open a closed goal again, with the memories that its closing archived."""
-    from firmmem.memory.goals import reopen_goal
+    from firmmem.memory.write.goals import reopen_goal
 
     settings, space = chosen(db, namespace)
     with changing(settings) as connection:
@@ -73,7 +73,7 @@ def reopen(goal: Name, namespace: Namespace = "", db: Db = None) -> None:
 
 def line(goal: Any) -> str:
     """Return a goal on one line."""
-    from firmmem.moments import day
+    from firmmem.dates.moments import day
 
     opened = f"open since {day(goal['opened_at'])}" if goal["opened_at"] is not None else "only mentioned"
     state = f"closed {day(goal['closed_at'])}" if goal["closed_at"] is not None else opened
@@ -82,8 +82,8 @@ def line(goal: Any) -> str:
 
 def without_goal(row: Any) -> str:
     """Return a strategic memory on one line, with what became of its goal."""
-    from firmmem.moments import day
-    from firmmem.text import one_line
+    from firmmem.dates.moments import day
+    from firmmem.text.normal_form import one_line
 
     closed = f"goal {row['goal_name']}, closed {day(row['closed_at'])}" if row["closed_at"] is not None else ""
     unknown = f"goal {row['goal_name']}, never opened" if row["goal_name"] else "no goal"

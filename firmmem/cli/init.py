@@ -12,12 +12,12 @@ import typer
 from firmmem.cli.core import changing
 from firmmem.cli.facts import Fact, facts_in
 from firmmem.cli.terminal import at_terminal, fail, say
-from firmmem.database import Connection
+from firmmem.connect.hosts import HERMES_NAMESPACE
 from firmmem.errors import InvalidArgumentError, InvalidTextError, RefusedTextError
-from firmmem.hosts import HERMES_NAMESPACE
-from firmmem.memory.core import add, listed, settled
+from firmmem.memory.write.core_facts import add, listed, settled
 from firmmem.settings import Settings
-from firmmem.text import UNSPACED, normal_form, one_line
+from firmmem.store.database import Connection
+from firmmem.text.normal_form import UNSPACED, normal_form, one_line
 
 
 @dataclass(frozen=True)

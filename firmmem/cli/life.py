@@ -37,8 +37,8 @@ def forecast(
     db: Db = None,
 ) -> None:
     """Say which drafts will be forgotten when, unless they are used before."""
-    from firmmem.memory.forget import fading
-    from firmmem.memory.keys import DAY
+    from firmmem.memory.life.forget import fading
+    from firmmem.memory.rows.ranking_keys import DAY
 
     settings, space = chosen(db, namespace)
     at = time.time()
@@ -58,7 +58,7 @@ def runs(
     db: Db = None,
 ) -> None:
     """Show the latest runs of the periodic work that changed something or failed."""
-    from firmmem.database import fetch
+    from firmmem.store.database import fetch
 
     settings, _ = chosen(db, "")
     found: list[Any] = []
@@ -81,7 +81,7 @@ def undo(run: Run, db: Db = None) -> None:
 @app.command()
 def history(memory_id: Id, namespace: Namespace = "", db: Db = None) -> None:
     """Show what a memory said before and says now, and every move that it made."""
-    from firmmem.memory.history import moves, versions
+    from firmmem.memory.life.history import moves, versions
 
     number = id_of(memory_id, "firmmem recall")
     settings, space = chosen(db, namespace)
@@ -93,8 +93,8 @@ def history(memory_id: Id, namespace: Namespace = "", db: Db = None) -> None:
 
 def forecast_line(at: float, row: Any, now: float) -> str:
     """Return when a draft will be forgotten, on one line."""
-    from firmmem.moments import day
-    from firmmem.text import one_line
+    from firmmem.dates.moments import day
+    from firmmem.text.normal_form import one_line
 
     when = "due now   " if at <= now else day(at)
     branch = f"(branch {row['branch']}) " if row["branch"] else ""
@@ -103,7 +103,7 @@ def forecast_line(at: float, row: Any, now: float) -> str:
 
 def run_line(row: Any) -> str:
     """Return a run on one line."""
-    from firmmem.moments import stamp
+    from firmmem.dates.moments import stamp
 
     ended = "" if row["ended_at"] is not None else " (under way, or its process ended)"
     undone = f" (undone {stamp(row['undone_at'])})" if row["undone_at"] is not None else ""
@@ -112,8 +112,8 @@ def run_line(row: Any) -> str:
 
 def version_line(row: Any) -> str:
     """Return one version of a memory on one line."""
-    from firmmem.moments import day
-    from firmmem.text import one_line
+    from firmmem.dates.moments import day
+    from firmmem.text.normal_form import one_line
 
     state = "" if row["state"] == "active" else f" {row['state']} {day(row['state_at'])}"
     if row["superseded_by"]:
@@ -123,7 +123,7 @@ def version_line(row: Any) -> str:
 
 def move_line(row: Any) -> str:
     """Return one move of a memory on one line."""
-    from firmmem.moments import stamp
+    from firmmem.dates.moments import stamp
 
     parts = []
     if row["from_tier"] != row["to_tier"]:

@@ -6,9 +6,21 @@ from typing import Annotated, Any
 import typer
 
 from firmmem import __version__
-from firmmem.cli import backup, core, doctor, doubts, exchange, explain, goal, life, model, proposals, votes
+from firmmem.cli import (
+    anomalies,
+    backup,
+    core,
+    doctor,
+    exchange,
+    explain,
+    goal,
+    life,
+    model,
+    proposals,
+    votes,
+)
 from firmmem.cli.terminal import Commands, Db, Namespace, chosen, fail, say
-from firmmem.hosts import HOSTS
+from firmmem.connect.hosts import HOSTS
 
 FIRST = ("init", "config", "demo", "recall", "core", "doctor")  # what a newcomer needs, in that order
 
@@ -105,9 +117,9 @@ app.command()(explain.explain)
 app.command()(explain.curve)
 app.command()(votes.trust)
 app.command()(votes.revoke)
-app.command()(doubts.anomalies)
-app.command()(doubts.release)
-app.command()(doubts.conflicts)
+app.command()(anomalies.anomalies)
+app.command()(anomalies.release)
+app.command()(anomalies.conflicts)
 
 
 @app.command()

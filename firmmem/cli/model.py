@@ -9,10 +9,10 @@ import typer
 from firmmem.cli.terminal import Commands, Db, chosen, remark, say
 from firmmem.environment import read_settings
 from firmmem.settings import Settings
-from firmmem.text import memories
+from firmmem.text.normal_form import memories
 
 if TYPE_CHECKING:
-    from firmmem.models import Model
+    from firmmem.encoder.models import Model
 
 app = typer.Typer(cls=Commands, help="The encoders that find by meaning.", no_args_is_help=True, rich_markup_mode=None)
 
@@ -35,12 +35,12 @@ async def embedded(settings: Settings) -> int:
     """Embed what has no vector, with a progress bar; return how many."""
     from rich.progress import Progress
 
-    from firmmem.database import open_database
-    from firmmem.embedding import Encoder, able
+    from firmmem.encoder.embedding import Encoder, able
+    from firmmem.encoder.models import find
     from firmmem.errors import ModelError
-    from firmmem.memory.meaning import Meaning
-    from firmmem.memory.vectors import Spaces, count_unembedded
-    from firmmem.models import find
+    from firmmem.memory.recall.meaning import Meaning
+    from firmmem.memory.recall.vectors import Spaces, count_unembedded
+    from firmmem.store.database import open_database
 
     model = find(settings.model, settings.model_dir)
     meaning = Meaning(Encoder(model), Spaces(model))
@@ -59,7 +59,7 @@ async def embedded(settings: Settings) -> int:
 @app.command("list")
 def list_() -> None:
     """List the models on this machine."""
-    from firmmem.models import DEFAULT, INSTALL, available
+    from firmmem.encoder.models import DEFAULT, INSTALL, available
 
     present = available()
     for name, folder in present.items():
@@ -71,7 +71,7 @@ def list_() -> None:
 @app.command()
 def verify(name: Name = "") -> None:
     """Hold a model's files to the hashes of its card."""
-    from firmmem.models import verify as held
+    from firmmem.encoder.models import verify as held
 
     model = named(name)
     held(model)
@@ -86,7 +86,7 @@ def path(name: Name = "") -> None:
 
 def named(name: str) -> "Model":
     """Return the model of this name, in this folder, or of the settings."""
-    from firmmem.models import find
+    from firmmem.encoder.models import find
 
     settings = read_settings()
     if name and Path(name).is_dir():

@@ -6,8 +6,8 @@ import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
-from firmmem.audit import CONTROL
 from firmmem.cli.client import Client
+from firmmem.doctor.audit import CONTROL
 
 
 @dataclass(frozen=True)
@@ -24,7 +24,7 @@ def session() -> Counted:
     with tempfile.TemporaryDirectory(prefix="firmmem-offline-", ignore_cleanup_errors=True) as folder:
         said = Path(folder) / "attempts"
         env = {**os.environ, "FIRMMEM_DB": str(Path(folder) / "offline.db")}
-        with Client(env, ("firmmem.watched", str(said))) as server:
+        with Client(env, ("firmmem.cli.watched_server", str(said))) as server:
             calls = [
                 server.call("firmmem_write_core_fact", fact="The user's name is Ada."),
                 server.call("firmmem_write_strategic_memory", summary="Ship in May.", goal_id="beta"),

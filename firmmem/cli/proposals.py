@@ -18,7 +18,7 @@ def proposals(
     db: Db = None,
 ) -> None:
     """Show the core facts that agents propose and that wait for a person (FIRMMEM_CORE_WRITE=propose)."""
-    from firmmem.memory.proposal import proposals as waiting
+    from firmmem.memory.write.proposals import proposals as waiting
 
     settings, space = chosen(db, namespace)
     rows = []
@@ -30,8 +30,8 @@ def proposals(
 
 def accept(proposal_id: Id, namespace: Namespace = "", db: Db = None) -> None:
     """Make a proposal a core fact."""
-    from firmmem import render
-    from firmmem.memory.proposal import accept as take
+    from firmmem.memory.write.proposals import accept as take
+    from firmmem.render import replies
 
     settings, space = chosen(db, namespace)
     must_exist(settings)
@@ -40,13 +40,13 @@ def accept(proposal_id: Id, namespace: Namespace = "", db: Db = None) -> None:
             connection, id_of(proposal_id, "firmmem core proposals"), settings, namespace=space, now=time.time()
         )
     if written.status in ("refused", "quarantined"):
-        fail(render.written(written))
-    say(render.written(written))
+        fail(replies.written(written))
+    say(replies.written(written))
 
 
 def refuse(proposal_id: Id, namespace: Namespace = "", db: Db = None) -> None:
     """Refuse a proposal; the same text is not proposed again."""
-    from firmmem.memory.proposal import refuse as decline
+    from firmmem.memory.write.proposals import refuse as decline
 
     settings, space = chosen(db, namespace)
     must_exist(settings)
@@ -58,9 +58,9 @@ def refuse(proposal_id: Id, namespace: Namespace = "", db: Db = None) -> None:
 def line(row: Any) -> str:
     """Return a proposal on one line."""
     from firmmem.contract import NewMemory
-    from firmmem.memory.annotate import suspect
-    from firmmem.moments import day
-    from firmmem.text import one_line
+    from firmmem.dates.moments import day
+    from firmmem.memory.write.annotate import suspect
+    from firmmem.text.normal_form import one_line
 
     tags = tuple(json.loads(row["tags"]))
     labels = [f"({row['subject']})"] if row["subject"] else []

@@ -5,11 +5,11 @@ from dataclasses import replace
 
 import anyio
 
-from firmmem import render
 from firmmem.cli.core import reading
 from firmmem.contract import Question
-from firmmem.memory.meaning import meaning_of
-from firmmem.memory.recall import find
+from firmmem.memory.recall.meaning import meaning_of
+from firmmem.memory.recall.recall import find
+from firmmem.render import replies
 from firmmem.settings import Settings
 
 TOKENS = 20_000  # a person reads what they asked for, whatever it costs a model
@@ -37,4 +37,4 @@ def recalled(
         result = find(connection, question, settings, sought, now=now)
     if meaning and meaning.off:
         result = replace(result, notes=(*result.notes, f"found by words only: {meaning.off}"))
-    return render.recalled(result, question, prior_strength=settings.prior_strength, now=now)
+    return replies.recalled(result, question, prior_strength=settings.prior_strength, now=now)

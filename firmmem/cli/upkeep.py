@@ -9,9 +9,9 @@ from rich.console import Console
 from rich.progress import Progress
 
 from firmmem.cli.core import reading
-from firmmem.database import explained, open_connection, open_database, transaction
-from firmmem.memory.undo import Undoing, undoable
+from firmmem.memory.life.undo import Undoing, undoable
 from firmmem.settings import Settings
+from firmmem.store.database import explained, open_connection, open_database, transaction
 from firmmem.upkeep import JOBS
 from firmmem.upkeep.held import is_due, pause, perform
 

@@ -11,7 +11,7 @@ from firmmem.cli.core import id_of, line, must_exist, reading
 from firmmem.cli.terminal import Db, Namespace, at_terminal, chosen, fail, say
 
 if TYPE_CHECKING:
-    from firmmem.memory.revoke import Rejudged
+    from firmmem.memory.trust.revoke import Rejudged
     from firmmem.settings import Settings
 
 Id = Annotated[str, typer.Argument(metavar="ID", help="As a recall shows it.")]
@@ -19,7 +19,7 @@ Id = Annotated[str, typer.Argument(metavar="ID", help="As a recall shows it.")]
 
 def trust(memory_id: Id, namespace: Namespace = "", db: Db = None) -> None:
     """Show every vote on a memory: who gave it, when, why, and the trust before and after."""
-    from firmmem.memory.trust import ledger
+    from firmmem.memory.trust.votes import ledger
 
     number = id_of(memory_id, "firmmem recall")
     settings, space = chosen(db, namespace)
@@ -37,7 +37,7 @@ def trust(memory_id: Id, namespace: Namespace = "", db: Db = None) -> None:
 
 def memory_row(connection: Any, memory_id: int, namespace: str) -> Any:
     """Return a memory of a namespace, wherever it lies; end the command where there is none."""
-    from firmmem.database import fetch
+    from firmmem.store.database import fetch
 
     rows = fetch(connection, "memory_by_id", ids=json.dumps([memory_id]), namespace=namespace)
     if not rows:
@@ -47,7 +47,7 @@ def memory_row(connection: Any, memory_id: int, namespace: str) -> Any:
 
 def fold(row: Any, votes: list[Any], settings: "Settings") -> str:
     """Return how the votes that count make the trust, step by step."""
-    from firmmem.memory.trust import folded
+    from firmmem.memory.trust.votes import folded
 
     counted = [vote["outcome"] for vote in votes if vote["counts"]]
     steps = [f"{row['initial_trust']:.4f}"]
@@ -58,8 +58,8 @@ def fold(row: Any, votes: list[Any], settings: "Settings") -> str:
 
 def told(vote: Any) -> str:
     """Return one vote on one line."""
-    from firmmem.moments import stamp
-    from firmmem.text import one_line
+    from firmmem.dates.moments import stamp
+    from firmmem.text.normal_form import one_line
 
     parts = [
         stamp(vote["at"]),
@@ -86,7 +86,7 @@ def revoke(
     db: Db = None,
 ) -> None:
     """Take back a client's votes exactly: trust is what it would be had they never been given."""
-    from firmmem.text import memories
+    from firmmem.text.normal_form import memories
 
     settings, space = chosen(db, namespace)
     must_exist(settings)
@@ -106,9 +106,9 @@ def revoke(
 
 def revoked(settings: "Settings", client: str, session: str, namespace: str, reason: str) -> Iterator["Rejudged"]:
     """Take back votes in short transactions, so that nobody waits long."""
-    from firmmem.database import explained, open_connection, transaction
-    from firmmem.memory.feedback import remark
-    from firmmem.memory.revoke import revoke as take_back
+    from firmmem.memory.trust.feedback import remark
+    from firmmem.memory.trust.revoke import revoke as take_back
+    from firmmem.store.database import explained, open_connection, transaction
     from firmmem.upkeep.held import pause
 
     now = time.time()

@@ -12,14 +12,14 @@ from functools import partial
 
 import anyio
 
-from firmmem.database import Connection, Error, fetch, open_connection, run
 from firmmem.errors import DamagedFileError
-from firmmem.memory.forget import dues, mark
-from firmmem.memory.forget import purge as purge_one
-from firmmem.memory.keys import DAY
-from firmmem.memory.quarantine import check
-from firmmem.memory.statistics import FIRST, Record, drop, spare
+from firmmem.memory.life.forget import dues, mark
+from firmmem.memory.life.forget import purge as purge_one
+from firmmem.memory.rows.ranking_keys import DAY
+from firmmem.memory.trust.quarantine import check
+from firmmem.memory.trust.statistics import FIRST, Record, drop, spare
 from firmmem.settings import Settings
+from firmmem.store.database import Connection, Error, fetch, open_connection, run
 from firmmem.upkeep.held import LOOKED, Held, Job, planned
 
 ANALYSED = 400  # rows of an index that its statistics are estimated from

@@ -14,9 +14,9 @@ from uuid import uuid4
 
 import anyio
 
-from firmmem.database import Connection, Database, fetch, run
-from firmmem.memory.chunks import BEGINNING, some
+from firmmem.memory.rows.chunks import BEGINNING, some
 from firmmem.settings import Settings
+from firmmem.store.database import Connection, Database, fetch, run
 
 P = ParamSpec("P")
 S = TypeVar("S")

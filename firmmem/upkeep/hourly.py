@@ -2,12 +2,12 @@
 
 from contextlib import aclosing
 
-from firmmem.database import Connection, run
-from firmmem.memory.chunks import BEGINNING
-from firmmem.memory.forget import Forgetting, due_rows, due_shelves, dues, mark, rooms
-from firmmem.memory.statistics import Sums
-from firmmem.memory.tiers import DEMOTION, PROMOTION, Shift, bounds, shiftable, shifted
+from firmmem.memory.life.forget import Forgetting, due_rows, due_shelves, dues, mark, rooms
+from firmmem.memory.life.tiers import DEMOTION, PROMOTION, Shift, bounds, shiftable, shifted
+from firmmem.memory.rows.chunks import BEGINNING
+from firmmem.memory.trust.statistics import Sums
 from firmmem.settings import Settings
+from firmmem.store.database import Connection, run
 from firmmem.upkeep.held import COUNTED, HOUR, Held, Job, planned
 
 PARTS = 2  # of about one size that are merged into one; FTS5 would wait for four

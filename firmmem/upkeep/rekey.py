@@ -5,9 +5,9 @@ import time
 
 import anyio
 
-from firmmem.database import Database
 from firmmem.errors import UnavailableError
-from firmmem.memory.keys import begin_rekey, rekey_chunk, trusted
+from firmmem.memory.rows.ranking_keys import begin_rekey, rekey_chunk, trusted
+from firmmem.store.database import Database
 from firmmem.upkeep.held import pause
 
 log = logging.getLogger(__name__)

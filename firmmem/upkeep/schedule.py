@@ -5,9 +5,9 @@ from collections.abc import Callable
 
 import anyio
 
-from firmmem.database import Connection, Database
 from firmmem.errors import ReadOnlyFileError, UnavailableError
-from firmmem.memory.review import Reviews
+from firmmem.memory.life.review import Reviews
+from firmmem.store.database import Connection, Database
 from firmmem.upkeep import daily, hourly
 from firmmem.upkeep.held import Job, is_due, perform
 

@@ -12,11 +12,11 @@ import anyio
 
 from benching import store
 from firmmem.contract import Author
-from firmmem.database import Connection, fetch, open_connection, open_database, run, transaction
-from firmmem.memory.keys import DAY, Life, live
-from firmmem.memory.shelves import move, shelf_id
-from firmmem.memory.trust import vote
+from firmmem.memory.rows.ranking_keys import DAY, Life, live
+from firmmem.memory.rows.shelves import move, shelf_id
+from firmmem.memory.trust.votes import vote
 from firmmem.settings import Settings
+from firmmem.store.database import Connection, fetch, open_connection, open_database, run, transaction
 from firmmem.upkeep import JOBS, rekey
 
 NOTHING = "no upkeep"

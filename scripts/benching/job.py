@@ -19,7 +19,7 @@ import psutil
 from benching import due
 from firmmem.cli.upkeep import undone
 from firmmem.cli.votes import revoked
-from firmmem.database import Connection, Database, open_database
+from firmmem.store.database import Connection, Database, open_database
 from firmmem.upkeep import JOBS, rekey
 from firmmem.upkeep.held import perform
 

@@ -8,16 +8,16 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from documents import table
-from stdio_client import StdioClient
+from support.stdio_client import StdioClient
 from tqdm import tqdm
 
 from benching import cases, servers, store
 from benching.recall import PAUSE_S, WARM_UP, copied
 from benching.words import content
-from firmmem.database import open_connection, transaction
-from firmmem.embedding import Encoder, pack
-from firmmem.memory.vectors import keep, unembedded
-from firmmem.models import Model, find
+from firmmem.encoder.embedding import Encoder, pack
+from firmmem.encoder.models import Model, find
+from firmmem.memory.recall.vectors import keep, unembedded
+from firmmem.store.database import open_connection, transaction
 
 WITH_MODEL = {"ENABLE_SEMANTIC_RERANK": "true"}
 LIMITS = {"query": 25.0, "embedding": 12.0, "memory": 180.0}  # ms, ms and MB that are aimed at

@@ -14,16 +14,18 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from firmmem import database, server, statements, tools, wire
-from firmmem.statements import Connection
+from firmmem.edge import server, tools
+from firmmem.stdio import client_wire
+from firmmem.store import database, statements
+from firmmem.store.statements import Connection
 
 ASIDE = ("fold", "expose")  # what is written after the reply
 FUNCTIONS = {
     "arguments": (server, ("understand",)),
-    "the reply as text": (tools.render, ("recalled", "written", "changed")),
-    "its text is checked": (importlib.import_module("firmmem.memory.write"), ("checked",)),
-    "its words": (importlib.import_module("firmmem.memory.write"), ("indexed",)),
-    "like texts": (importlib.import_module("firmmem.memory.write"), ("similar",)),
+    "the reply as text": (tools.replies, ("recalled", "written", "changed")),
+    "its text is checked": (importlib.import_module("firmmem.memory.write.write"), ("checked",)),
+    "its words": (importlib.import_module("firmmem.memory.write.write"), ("indexed",)),
+    "like texts": (importlib.import_module("firmmem.memory.write.write"), ("similar",)),
 }
 BEFORE, AFTER = "the SDK, until the tool is called", "the SDK, until the reply is written"
 THERE, BACK = "to the file's thread", "and back"
@@ -153,7 +155,7 @@ def threads_of_the_file(stages: Stages) -> None:
 
 def calls(stages: Stages) -> None:
     """Put a clock at the line that comes in, at the tool, and at the reply that goes out."""
-    arrived, call, write = wire.arrived, server.call_tool, wire.Wire.write
+    arrived, call, write = client_wire.arrived, server.call_tool, client_wire.Wire.write
 
     def read(descriptor: int) -> bytes:
         chunk = arrived(descriptor)
@@ -168,12 +170,12 @@ def calls(stages: Stages) -> None:
         stages.read_at = time.perf_counter()
         return result
 
-    async def written(self: wire.Wire, line: str) -> None:
+    async def written(self: client_wire.Wire, line: str) -> None:
         await write(self, line)
         stages.add(AFTER, time.perf_counter() - stages.read_at)
         stages.end()
 
-    wire.arrived, server.call_tool, wire.Wire.write = read, called, written
+    client_wire.arrived, server.call_tool, client_wire.Wire.write = read, called, written
 
 
 if __name__ == "__main__":

@@ -7,8 +7,8 @@ from pathlib import Path
 
 from benching import store
 from firmmem.contract import Question
-from firmmem.database import open_connection, transaction
-from firmmem.memory.recall import find
+from firmmem.memory.recall.recall import find
+from firmmem.store.database import open_connection, transaction
 
 LIMIT = 20
 TIMES, SCANS = 200, 5  # how often each is asked

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from stdio_client import StdioClient
+from support.stdio_client import StdioClient
 from tqdm import tqdm
 
 from benching import cases, due, ranking, servers, store

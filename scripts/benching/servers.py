@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import psutil
-from stdio_client import StdioClient
+from support.stdio_client import StdioClient
 
 ECHO = [sys.executable, str(Path(__file__).with_name("echo.py"))]
 OURS = [sys.executable, "-m", "firmmem"]

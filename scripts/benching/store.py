@@ -11,14 +11,14 @@ from tqdm import tqdm
 
 from benching import words
 from firmmem.contract import Author, NewMemory, Tier
-from firmmem.database import Connection, fetch, open_connection, run, transaction
-from firmmem.memory.annotate import indexed
-from firmmem.memory.keys import DAY, Life, live
-from firmmem.memory.shelves import identity, named_goal, shelf_id
-from firmmem.memory.write import insert
-from firmmem.migrate import scripts
+from firmmem.memory.rows.ranking_keys import DAY, Life, live
+from firmmem.memory.rows.shelves import identity, named_goal, shelf_id
+from firmmem.memory.write.annotate import indexed
+from firmmem.memory.write.write import insert
 from firmmem.scoring import strengthened
 from firmmem.settings import Settings
+from firmmem.store.database import Connection, fetch, open_connection, run, transaction
+from firmmem.store.migrate import scripts
 from firmmem.upkeep import hourly
 
 NAMESPACE = "default"

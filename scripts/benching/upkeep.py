@@ -12,13 +12,13 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from documents import table
-from stdio_client import StdioClient
+from support.stdio_client import StdioClient
 from tqdm import tqdm
 
 from benching import cases, due, servers, store
 from benching.job import NAMES, REKEY_AGAIN, Used
 from benching.recall import PAUSE_S, WARM_UP, milliseconds
-from firmmem.database import open_connection
+from firmmem.store.database import open_connection
 
 SHARE = 0.02  # of the memories that a job is given to change
 SETTLED_S = 3.0  # after the handshake a server looks what is due

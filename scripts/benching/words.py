@@ -10,7 +10,7 @@ from collections.abc import Callable
 from functools import cache
 from itertools import accumulate
 
-from firmmem.stopwords import ENGLISH
+from firmmem.text.stopwords import ENGLISH
 
 VOCABULARY = 50_000
 SHORTEST, LONGEST = 12, 40  # words of a memory

@@ -16,10 +16,10 @@ from tqdm import tqdm
 
 from evaluation.sets import Collection
 from firmmem.contract import Author, NewMemory
-from firmmem.database import Connection, open_connection, transaction
 from firmmem.errors import FirmMemError
-from firmmem.memory.write import remember
+from firmmem.memory.write.write import remember
 from firmmem.settings import Settings
+from firmmem.store.database import Connection, open_connection, transaction
 
 WRITER = Author("evaluate", "evaluate")
 SEED = 7

@@ -7,7 +7,7 @@ from pathlib import Path
 from evaluation import asking, plain, tool
 from evaluation.measures import Answer, mean
 from evaluation.tasks import Task
-from firmmem.curve import rule, text
+from firmmem.render.curve import rule, text
 
 LIMITS = (3, 5, 10, 20, 50)
 ROOM = 20_000  # a token budget that hides nothing of fifty memories

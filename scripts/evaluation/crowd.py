@@ -21,14 +21,14 @@ from evaluation.others import Others
 from evaluation.report import interval, share
 from evaluation.sets import Asked, Collection, Item
 from firmmem.contract import NewMemory, Question
-from firmmem.database import Connection, fetch, open_connection, transaction
-from firmmem.memory.caps import MANY, UNCAPPED, USUAL, Caps
-from firmmem.memory.keys import DAY
-from firmmem.memory.recall import find
-from firmmem.memory.shelves import identity
-from firmmem.memory.write import checked, remember
-from firmmem.migrate import scripts
-from firmmem.words import match, query_terms
+from firmmem.memory.recall.limits import MANY, UNCAPPED, USUAL, Caps
+from firmmem.memory.recall.recall import find
+from firmmem.memory.rows.ranking_keys import DAY
+from firmmem.memory.rows.shelves import identity
+from firmmem.memory.write.write import checked, remember
+from firmmem.store.database import Connection, fetch, open_connection, transaction
+from firmmem.store.migrate import scripts
+from firmmem.text.search_words import match, query_terms
 
 WAYS = {"FirmMem": USUAL, "uncapped": UNCAPPED}
 

@@ -6,8 +6,8 @@ from typing import Final
 
 from evaluation.measures import Answer
 from evaluation.sets import Asked, Collection
-from firmmem.database import Connection, connect
-from firmmem.text import tokens
+from firmmem.store.database import Connection, connect
+from firmmem.text.normal_form import tokens
 
 STOP_WORDS: Final = """
 a an and are as at be been but by can could did do does for from had has have he her hers him his how i if in

@@ -7,8 +7,8 @@ from typing import Protocol
 from evaluation.sets import DAY
 from firmmem import scoring
 from firmmem.contract import Tier
-from firmmem.memory.keys import Life
-from firmmem.memory.review import remaining, reviewed
+from firmmem.memory.life.review import remaining, reviewed
+from firmmem.memory.rows.ranking_keys import Life
 from firmmem.settings import Settings
 
 

@@ -9,7 +9,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-from firmmem.transcript import is_transcript
+from firmmem.text.transcript import is_transcript
 
 DAY = 86_400.0
 UNDATED = datetime(2026, 1, 1, tzinfo=UTC).timestamp()

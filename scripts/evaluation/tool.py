@@ -14,9 +14,9 @@ from evaluation.measures import Answer
 from evaluation.sets import Asked, Collection
 from firmmem import scoring
 from firmmem.cli.model import embedded
-from firmmem.server import build
+from firmmem.edge.server import build
 from firmmem.settings import Settings
-from firmmem.text import tokens
+from firmmem.text.normal_form import tokens
 
 STORED = re.compile(r"(?:stored|already known:) #(\d+)")
 RETURNED = re.compile(r"^#(\d+) ", re.MULTILINE)

@@ -8,7 +8,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from stdio_client import StdioClient
+from support.stdio_client import StdioClient
 
 from faults.oracle import STORED, Oracle, statement
 from faults.processes import GONE, one, writing

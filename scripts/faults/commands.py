@@ -67,7 +67,7 @@ def beside_servers(folder: Path, *, rounds: int = 2, tick: Tick, seed: int = 6) 
 
 def deleted_and_held(db: Path) -> list[str]:
     """Return the deleted WAL files that servers hold open: what is written there would be lost."""
-    from firmmem.checks.place import holders_of
+    from firmmem.doctor.location_checks import holders_of
 
     return [f"{holder} holds a deleted file" for holder in holders_of(db.resolve())[1]]
 
@@ -109,7 +109,7 @@ def fill(db: Path, memories: int) -> None:
     """Fill a file by the product's own statements, in a process of its own."""
     script = (
         "import sys, random; from pathlib import Path; from firmmem.settings import Settings\n"
-        "from firmmem.database import open_connection, transaction; from stores import write_one\n"
+        "from firmmem.store.database import open_connection, transaction; from support.stores import write_one\n"
         "from faults.oracle import statement\n"
         "settings = Settings(db=Path(sys.argv[1])); chance = random.Random(8); file = open_connection(settings)\n"
         "with transaction(file):\n"

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from stdio_client import StdioClient
+from support.stdio_client import StdioClient
 
 from faults.oracle import Oracle
 from faults.processes import GONE, writing

@@ -11,7 +11,7 @@ import time
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from stdio_client import StdioClient
+from support.stdio_client import StdioClient
 
 SYLLABLES = [first + second for first in "bdfgklmnprst" for second in "aeiou"]
 STORED = re.compile(r"stored #(\d+) ")
@@ -19,8 +19,8 @@ LOOK = """
 import json, sys
 from pathlib import Path
 from firmmem.contract import Question
-from firmmem.database import open_connection, transaction
-from firmmem.memory.recall import find
+from firmmem.store.database import open_connection, transaction
+from firmmem.memory.recall.recall import find
 from firmmem.settings import Settings
 settings = Settings(db=Path(sys.argv[1]))
 wanted = json.load(sys.stdin)

@@ -10,7 +10,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import psutil
-from stdio_client import StdioClient
+from support.stdio_client import StdioClient
 
 from faults.oracle import Oracle, statement
 from faults.result import Result

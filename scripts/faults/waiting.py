@@ -6,8 +6,8 @@ from collections.abc import Callable
 from contextlib import ExitStack
 from pathlib import Path
 
-from firmmem import turns
-from firmmem.database import Connection, connected
+from firmmem.store import write_lock
+from firmmem.store.database import Connection, connected
 
 WAYS = ("SQLite's busy handler", "a polled side lock", "BEGIN polled (FirmMem)")
 
@@ -34,7 +34,7 @@ def measured(path: Path, way: str, writers: int, writes: int) -> list[float]:
     file.execute("CREATE TABLE written (text TEXT)")
     file.close()
     if way == WAYS[1]:
-        turns.mark(path)
+        write_lock.mark(path)
     queue: multiprocessing.Queue[list[float]] = multiprocessing.Queue()
     processes = [multiprocessing.Process(target=write, args=(path, way, writes, queue)) for _ in range(writers)]
     for process in processes:
@@ -61,9 +61,9 @@ def write(path: Path, way: str, writes: int, queue: "multiprocessing.Queue[list[
 def one(file: Connection, path: Path, way: str) -> None:
     with ExitStack() as stack:
         if way == WAYS[1]:
-            stack.enter_context(turns.side_lock(path))
+            stack.enter_context(write_lock.side_lock(path))
         if way == WAYS[2]:
-            turns.begin(file, "BEGIN IMMEDIATE", 10.0)
+            write_lock.begin(file, "BEGIN IMMEDIATE", 10.0)
         else:
             file.execute("BEGIN IMMEDIATE")
         file.execute("INSERT INTO written VALUES (?)", ("x" * 800,))

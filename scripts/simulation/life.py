@@ -8,15 +8,15 @@ from pathlib import Path
 from typing import Any
 
 from firmmem.contract import Author, NewMemory, Question
-from firmmem.database import Connection, Database, open_database
-from firmmem.memory.archive import archive
-from firmmem.memory.feedback import feedback
-from firmmem.memory.keys import DAY, EPOCH
-from firmmem.memory.recall import recall
-from firmmem.memory.review import Reviews
-from firmmem.memory.undo import Undoing
-from firmmem.memory.write import write
+from firmmem.memory.life.review import Reviews
+from firmmem.memory.life.undo import Undoing
+from firmmem.memory.recall.recall import recall
+from firmmem.memory.rows.ranking_keys import DAY, EPOCH
+from firmmem.memory.trust.feedback import feedback
+from firmmem.memory.write.archive import archive
+from firmmem.memory.write.write import write
 from firmmem.settings import Settings
+from firmmem.store.database import Connection, Database, open_database
 from firmmem.upkeep import JOBS, held
 from firmmem.upkeep.held import perform
 from simulation.scenario import CLIENTS, Ask, Close, Event, Judge, Write, Year

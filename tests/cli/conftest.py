@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from firmmem_command import Firmmem
+from support.firmmem_command import Firmmem
 
 
 @pytest.fixture

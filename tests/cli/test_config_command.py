@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 import yaml
-from firmmem_command import Firmmem
+from support.firmmem_command import Firmmem
 
 from firmmem import __version__
-from firmmem.hosts import HOSTS
+from firmmem.connect.hosts import HOSTS
 
 
 def test_one_host_is_printed_alone_so_that_it_can_go_into_a_file(firmmem: Firmmem) -> None:

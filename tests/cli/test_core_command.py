@@ -5,7 +5,7 @@ import subprocess
 import sys
 
 import pytest
-from firmmem_command import Firmmem
+from support.firmmem_command import Firmmem
 
 NAME = "The user's name is Wei."
 

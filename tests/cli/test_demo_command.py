@@ -1,11 +1,8 @@
 """`firmmem demo`: the main job on real parts."""
 
-from pathlib import Path
-
 import pytest
-from firmmem_command import Firmmem
+from support.firmmem_command import Firmmem
 
-CHECKOUT = Path(__file__).parents[2]
 TIERS = ("core", "strategic", "validated", "draft")
 
 

@@ -9,16 +9,16 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from firmmem_command import Firmmem, Ran
-from stdio_client import StdioClient
+from support.firmmem_command import Firmmem, Ran
+from support.stdio_client import StdioClient
 
-from firmmem.checks import place
+from firmmem.doctor import location_checks
 from firmmem.settings import Settings, name_of
 
 posix = pytest.mark.skipif(os.name != "posix", reason="permissions as POSIX has them")
 DAMAGE = """
 import sys
-from firmmem.database import connect
+from firmmem.store.database import connect
 file = connect(sys.argv[1])
 file.execute(sys.argv[2])
 file.commit()
@@ -161,7 +161,7 @@ def test_a_file_that_others_may_read_is_warned_of(filled: Firmmem) -> None:
 HOLDER = """
 import sys
 from pathlib import Path
-from firmmem.database import open_connection
+from firmmem.store.database import open_connection
 from firmmem.settings import Settings
 
 connection = open_connection(Settings(db=Path(sys.argv[1])))
@@ -221,13 +221,13 @@ def test_no_connection_is_tried_by_a_session_and_the_hook_sees_one_that_is(fille
     ],
 )
 def test_folders_that_are_synchronised_are_known_by_their_names(tmp_path: Path, folder: str, service: str) -> None:
-    assert place.synchronised(tmp_path / folder / "deep" / "firmmem.db") == service
+    assert location_checks.synchronised(tmp_path / folder / "deep" / "firmmem.db") == service
 
 
 def test_a_synchronised_folder_is_known_by_what_the_service_leaves_there(tmp_path: Path) -> None:
     (tmp_path / ".stfolder").mkdir()
-    assert place.synchronised(tmp_path / "below" / "firmmem.db") == "Syncthing"
-    [finding] = [each for each in place.folders(tmp_path / "below" / "firmmem.db") if each.level == "wrong"]
+    assert location_checks.synchronised(tmp_path / "below" / "firmmem.db") == "Syncthing"
+    [finding] = [each for each in location_checks.folders(tmp_path / "below" / "firmmem.db") if each.level == "wrong"]
     assert "Syncthing" in finding.said
 
 
@@ -237,5 +237,5 @@ def test_network_file_systems_are_known(
 ) -> None:
     if os.name == "nt":
         pytest.skip("Windows tells it another way")
-    monkeypatch.setattr(place, "mounted_as", lambda _: kind)
-    assert place.network(tmp_path / "firmmem.db") == expected
+    monkeypatch.setattr(location_checks, "mounted_as", lambda _: kind)
+    assert location_checks.network(tmp_path / "firmmem.db") == expected

@@ -3,13 +3,13 @@
 from xml.etree import ElementTree as ET
 
 import pytest
-from firmmem_command import Firmmem
-from stores import START, planted, write_one
+from support.firmmem_command import Firmmem
+from support.stores import START, planted, write_one
 
-from firmmem.database import open_connection, transaction
-from firmmem.memory.keys import DAY
-from firmmem.memory.review import fold
+from firmmem.memory.life.review import fold
+from firmmem.memory.rows.ranking_keys import DAY
 from firmmem.settings import Settings
+from firmmem.store.database import open_connection, transaction
 
 
 @pytest.fixture

@@ -6,9 +6,9 @@ import sys
 from pathlib import Path
 
 import pytest
-from firmmem_command import Firmmem
+from support.checkout import CHECKOUT
+from support.firmmem_command import Firmmem
 
-CHECKOUT = Path(__file__).parents[2]
 EXAMPLE = CHECKOUT / "scripts" / "core_facts.example.toml"
 
 

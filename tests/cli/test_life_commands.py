@@ -3,17 +3,17 @@
 import re
 from pathlib import Path
 
-from firmmem_command import Firmmem
-from stores import in_another_process
+from support.firmmem_command import Firmmem
+from support.stores import in_another_process
 
 PLANT = """
 import sys, time
 from dataclasses import replace
 from pathlib import Path
-from firmmem.database import open_connection, transaction
-from firmmem.memory.keys import DAY
+from firmmem.store.database import open_connection, transaction
+from firmmem.memory.rows.ranking_keys import DAY
 from firmmem.settings import Settings
-from stores import YOUNG, planted, write_one
+from support.stores import YOUNG, planted, write_one
 
 settings = Settings(db=Path(sys.argv[1]))
 connection = open_connection(settings)

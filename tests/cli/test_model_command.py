@@ -6,11 +6,11 @@ from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
-from stores import planted
+from support.stores import planted
 
-from firmmem.database import open_connection
-from firmmem.models import DEFAULT, available
+from firmmem.encoder.models import DEFAULT, available
 from firmmem.settings import Settings
+from firmmem.store.database import open_connection
 
 needs_model = pytest.mark.skipif(
     DEFAULT not in available() or find_spec("onnxruntime") is None,

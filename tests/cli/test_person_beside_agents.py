@@ -3,8 +3,8 @@
 import re
 import sys
 
-from firmmem_command import Firmmem
-from stdio_client import StdioClient
+from support.firmmem_command import Firmmem
+from support.stdio_client import StdioClient
 
 
 def serving(firmmem: Firmmem, **env: str) -> StdioClient:

@@ -1,13 +1,13 @@
 """`firmmem core proposals`, `accept` and `refuse`."""
 
 import pytest
-from firmmem_command import Firmmem
-from stores import AUTHOR, START
+from support.firmmem_command import Firmmem
+from support.stores import AUTHOR, START
 
 from firmmem.contract import NewMemory
-from firmmem.database import open_connection, transaction
-from firmmem.memory.proposal import keep
+from firmmem.memory.write.proposals import keep
 from firmmem.settings import Settings
+from firmmem.store.database import open_connection, transaction
 
 
 @pytest.fixture

@@ -1,6 +1,6 @@
 """`firmmem recall`: what an agent would be told, without a trace."""
 
-from firmmem_command import Firmmem
+from support.firmmem_command import Firmmem
 
 
 def test_memories_are_found_and_the_file_is_byte_for_byte_the_same(firmmem: Firmmem) -> None:

@@ -1,13 +1,13 @@
 """`firmmem trust` and `firmmem revoke`."""
 
 import pytest
-from firmmem_command import Firmmem
-from stores import START, Clock, write_one
+from support.firmmem_command import Firmmem
+from support.stores import START, Clock, write_one
 
 from firmmem.contract import Author
-from firmmem.database import open_connection, transaction
-from firmmem.memory.feedback import judge
+from firmmem.memory.trust.feedback import judge
 from firmmem.settings import Settings
+from firmmem.store.database import open_connection, transaction
 
 
 @pytest.fixture

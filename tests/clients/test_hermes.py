@@ -10,10 +10,10 @@ from typing import Any
 
 import pytest
 import yaml
-from firmmem_process import INSTALLED, ask
-from stub_llm import ScriptedModel, ToolCall, scripted_model
+from support.checkout import CHECKOUT, TESTS
+from support.firmmem_process import INSTALLED, ask
+from support.stub_llm import ScriptedModel, ToolCall, scripted_model
 
-CHECKOUT = Path(__file__).parents[2]
 READMES = ("README.md", "README.zh-CN.md")
 TOOLS = {
     "firmmem_archive_memory",
@@ -65,7 +65,7 @@ class Hermes:
         """Runs Hermes to its end, with an environment of nothing but a home and a path."""
         path = os.pathsep.join([str(INSTALLED.parent), os.defpath])
         done = subprocess.run(
-            [self.python, Path(__file__).with_name("hermes_check.py"), *arguments],
+            [self.python, TESTS / "support" / "hermes_check.py", *arguments],
             env={"PATH": path, "HOME": str(self.home), "HERMES_HOME": str(self.home)},
             cwd=self.home,
             timeout=120,

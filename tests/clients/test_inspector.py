@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from firmmem_process import INSTALLED, ask
+from support.firmmem_process import INSTALLED, ask
 
 
 class Inspector:

@@ -7,7 +7,7 @@ import zipfile
 from pathlib import Path
 
 import pytest
-from firmmem_process import ask
+from support.firmmem_process import ask
 
 from firmmem import __version__
 
@@ -24,9 +24,9 @@ def environment(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def test_the_wheel_holds_the_package_and_its_migrations_and_no_tests(wheel: Path) -> None:
     names = zipfile.ZipFile(wheel).namelist()
-    assert {"firmmem/py.typed", "firmmem/tool_schemas.json"} <= set(names)
+    assert {"firmmem/py.typed", "firmmem/edge/tool_schemas.json"} <= set(names)
     assert any(name.startswith("firmmem/migrations/0001_") for name in names)
-    assert any(name.startswith("firmmem/sql/") for name in names)
+    assert any(name.startswith("firmmem/sql/recall/") for name in names)
     assert not [name for name in names if "test" in name]
 
 

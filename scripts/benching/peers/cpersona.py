@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-from stdio_client import StdioClient
+from support.stdio_client import StdioClient
 
 from benching import servers, store
 from benching.peers.peer import LIMIT, Call, Peer, batches

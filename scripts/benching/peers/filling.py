@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 
 from pydantic import TypeAdapter
-from stdio_client import StdioClient
+from support.stdio_client import StdioClient
 from tqdm import tqdm
 
 from benching import servers

@@ -4,7 +4,7 @@ import json
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
-from stdio_client import StdioClient
+from support.stdio_client import StdioClient
 
 from benching import servers, store
 from benching.peers.peer import LIMIT, Call, Peer, batches

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from stdio_client import StdioClient
+from support.stdio_client import StdioClient
 
 from benching import servers, store
 from benching.peers.peer import LIMIT, Call, Peer

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
-from stdio_client import StdioClient
+from support.stdio_client import StdioClient
 
 LIMIT = 20  # memories asked for, where a call takes a number
 

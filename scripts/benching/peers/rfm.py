@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from stdio_client import StdioClient
+from support.stdio_client import StdioClient
 
 from benching import servers, store
 from benching.peers.peer import Call, Peer, batches

@@ -9,7 +9,7 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from stdio_client import StdioClient
+from support.stdio_client import StdioClient
 from tqdm import tqdm
 
 from benching import servers, store

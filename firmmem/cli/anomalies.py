@@ -1,0 +1,160 @@
+"""`firmmem anomalies`, `firmmem release` and `firmmem conflicts`: what a person should look at, and undo."""
+
+import json
+import time
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from firmmem.cli.core import changing, id_of, line, must_exist, reading
+from firmmem.cli.terminal import Db, Namespace, chosen, say
+
+if TYPE_CHECKING:
+    from firmmem.anomaly_rule import Face
+    from firmmem.memory.trust.anomalies import Group
+    from firmmem.settings import Settings
+
+Id = Annotated[str, typer.Argument(metavar="ID", help="As `firmmem anomalies` shows it.")]
+SHOWN = 10  # of each list
+PAIRS = 50  # of memories in conflict
+
+
+def anomalies(
+    now: Annotated[bool, typer.Option("--now", help="Check first, every namespace, as the daily upkeep does.")] = False,
+    namespace: Namespace = "",
+    db: Db = None,
+) -> None:
+    """Show what is set aside and why, the alerts, and what else stands out, with every figure."""
+    settings, space = chosen(db, namespace)
+    if not settings.db.exists():  # looking makes no file
+        say(f"Nothing is remembered here yet: {settings.db} does not exist.")
+        return
+    if now:
+        say(f"Checked: {checked(settings)}.")
+    say("\n".join(report(settings, space)))
+
+
+def checked(settings: "Settings") -> str:
+    """Run the daily check at once, and return what it did; `firmmem undo` takes it back."""
+    import anyio
+
+    from firmmem.store.database import open_database
+    from firmmem.upkeep.daily import ANOMALIES
+    from firmmem.upkeep.held import perform
+
+    async def do() -> str | None:
+        async with open_database(settings) as database:
+            return await perform(database, ANOMALIES, time.time, forced=True)
+
+    return anyio.run(do) or "another process is at it"
+
+
+def report(settings: "Settings", namespace: str) -> Iterator[str]:
+    """Yield the lines on a namespace: what is set aside, the alerts, and the figures of each tier."""
+    import anyio
+
+    from firmmem.memory.trust.anomalies import examine
+    from firmmem.store.database import fetch, open_database
+
+    async def look() -> tuple[list[Any], list[Any], "list[Group]"]:
+        async with open_database(settings) as database:
+            aside = await database.read(fetch, "quarantined", namespace=namespace, most=1000)
+            alerts = await database.read(fetch, "alerts", namespace=namespace)
+            return aside, alerts, await examine(database, settings, now=time.time(), namespace=namespace)
+
+    aside, alerts, groups = anyio.run(look)
+    yield f"Set aside in namespace {namespace!r}:" if aside else f"Nothing is set aside in namespace {namespace!r}."
+    for row in aside:
+        yield f"  {line(row)}"
+        yield f"    {why(row)}"
+    if aside:
+        yield "  `firmmem release ID` brings one back."
+    for row in alerts:
+        yield f"Alert, {row['tier']}: {row['reason']}: {listed(json.loads(row['memories']), row['count'])}"
+    for group in groups:
+        yield from figures_of(group)
+
+
+def why(row: Any) -> str:
+    """Return why and when a memory was set aside."""
+    from firmmem.dates.moments import stamp
+
+    if row["run"] is None:
+        return f"{row['state_reason'] or row['state_cause'] or 'by an unknown hand'}, {stamp(row['state_at'])}"
+    figures = f"value {row['value']:.4f}, centre {row['centre']:.4f}, spread {row['spread']:.4f}, n {row['n']}"
+    return f"{row['reason']} ({row['metric']}: {figures}), run {row['run']}, {stamp(row['at'])}"
+
+
+def listed(pairs: Sequence[Sequence[float]], count: int) -> str:
+    """Return some memories with their values, and how many there are beside them."""
+    shown = ", ".join(f"#{memory} ({value:.2f})" for memory, value in pairs[:SHOWN])
+    return f"{shown} and {count - SHOWN} more" if count > SHOWN else shown
+
+
+def figures_of(group: "Group") -> Iterator[str]:
+    """Yield what one tier's memories are like, and which of them stand out without being set aside."""
+    from firmmem.anomaly_rule import LEAST
+
+    few = f" (no rule below {LEAST})" if group.trust.n < LEAST else ""
+    yield f"{group.tier}, {group.trust.n}{few}: trust {face(group.trust.mean)}, {face(group.trust.median)}"
+    yield f"  RFM {face(group.rfm.mean)}, {face(group.rfm.median)}"
+    if group.suspects:
+        pairs = [(suspect.id, suspect.value) for suspect in group.suspects]
+        yield f"  to be set aside by the next check: {listed(pairs, len(pairs))}"
+    if group.faded:
+        yield f"  RFM far below, which is mostly age: {listed(group.faded, len(group.faded))}"
+    if group.vivid:
+        yield f"  RFM far above: {listed(group.vivid, len(group.vivid))}"
+    for turn in group.falls:
+        sessions = "1 session" if turn.voters == 1 else f"{turn.voters} sessions"
+        yield f"  fell within days: #{turn.id}, trust {turn.before:.2f} → {turn.now:.2f}, {sessions} against it"
+
+
+def face(of: "Face") -> str:
+    """Return a centre and its spread."""
+    return f"{of.name} {of.centre:.4f} ± {of.spread:.4f}"
+
+
+def release(
+    memory_id: Id,
+    reason: Annotated[str, typer.Option("--reason", help="Why, for the ledger.")] = "",
+    namespace: Namespace = "",
+    db: Db = None,
+) -> None:
+    """Bring a memory back from quarantine; it stays until someone votes against it again."""
+    from firmmem.memory.trust.feedback import remark
+    from firmmem.memory.trust.quarantine import release as bring_back
+
+    settings, space = chosen(db, namespace)
+    must_exist(settings)
+    why_released = remark(reason, settings)
+    with changing(settings) as connection:
+        row = bring_back(
+            connection, id_of(memory_id, "firmmem anomalies"), namespace=space, reason=why_released, now=time.time()
+        )
+    say(f"released {line(row)}")
+
+
+def conflicts(
+    most: Annotated[int, typer.Option("--most", min=1, help="How many of the newest memories are compared.")] = 1000,
+    namespace: Namespace = "",
+    db: Db = None,
+) -> None:
+    """Show memories that can't both be right: of one subject, or alike but for a number, a date or a not."""
+    from firmmem.memory.write.conflicts import conflicts as look
+
+    settings, space = chosen(db, namespace)
+    found = []
+    if settings.db.exists():
+        with reading(settings) as connection:
+            found = look(connection, space, most=most)
+    for each in found[:PAIRS]:
+        say(f"{each.about}:\n  {each.older['tier']:9} {line(each.older)}\n  {each.newer['tier']:9} {line(each.newer)}")
+    if len(found) > PAIRS:
+        say(f"and {len(found) - PAIRS} more")
+    say(
+        f"{len(found)} to settle: have an agent archive or supersede one of each."
+        if found
+        else f"No conflicts in {space!r}."
+    )

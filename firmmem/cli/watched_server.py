@@ -1,0 +1,13 @@
+"""`python -m firmmem.cli.watched_server FILE`: a server whose attempts to connect are written into a file."""
+
+import sys
+from pathlib import Path
+
+from firmmem.doctor.audit import watch
+
+if __name__ == "__main__":
+    watch(Path(sys.argv.pop(1)))
+    # Imported once the hook is set, so that what is tried while it is imported is seen too.
+    from firmmem.__main__ import serve
+
+    serve()

@@ -1,0 +1,1 @@
+"""Clients: what each needs in its configuration to find this server."""

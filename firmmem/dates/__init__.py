@@ -1,0 +1,1 @@
+"""Dates: moments that people write, and the date phrases of a query."""

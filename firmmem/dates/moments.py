@@ -1,0 +1,111 @@
+"""Moments that callers name, in UTC: `2026-01-31`, `2026-01`, an ISO time, `7 days ago`, `last Tuesday`."""
+
+import math
+from datetime import UTC, datetime, timedelta
+from functools import lru_cache
+
+from firmmem.dates.spans_in_query import stated
+from firmmem.errors import InvalidArgumentError
+from firmmem.patterns import lazy
+
+DAY = 86_400.0
+UNITS = {
+    **dict.fromkeys(("s", "sec", "secs", "second", "seconds", "秒"), 1 / DAY),
+    **dict.fromkeys(("min", "mins", "minute", "minutes", "分", "分钟"), 60 / DAY),
+    **dict.fromkeys(("h", "hr", "hrs", "hour", "hours", "小时", "个小时"), 1 / 24),
+    **dict.fromkeys(("d", "day", "days", "天", "日"), 1.0),
+    **dict.fromkeys(("w", "wk", "wks", "week", "weeks", "周", "星期", "个星期"), 7.0),
+    **dict.fromkeys(("mo", "mos", "month", "months", "个月", "月"), 30.0),
+    **dict.fromkeys(("y", "yr", "yrs", "year", "years", "年"), 365.0),
+}
+AGO = lazy(
+    r"(?:(?P<count>\d{1,9})|an?\b|one\b|last\b|past\b)\s*"
+    r"(?P<unit>[a-z]{1,7}|[秒分钟小时天日周星期个月年]{1,3})\s*(?:ago|前|以前)?"
+)
+PARTIAL = lazy(r"(\d{4})(?:[-/.年](\d{1,2})(?:[-/.月](\d{1,2})日?|月)?|年)?|(\d{4})(\d{2})(\d{2})")
+WORDS = {"now": None, "today": 0, "yesterday": 1, "今天": 0, "昨天": 1, "前天": 2}
+
+
+def moments(since: str, until: str, *, now: float) -> tuple[float, float]:
+    """Return what two texts mean as seconds since 1970 UTC, half open: what `until` names is included.
+
+    Raises:
+        InvalidArgumentError: A text names no moment.
+    """
+    earliest = span(since, now=now, name="since")[0] if since else -math.inf
+    latest = span(until, now=now, name="until")[1] if until else math.inf
+    return earliest, latest
+
+
+def span(text: str, *, now: float, name: str) -> tuple[float, float]:
+    """Return the first moment of what a text names, and the first after it."""
+    said = text.strip().lower()
+    try:
+        if said in WORDS:
+            return named_day(WORDS[said], now=now)
+        if partial := PARTIAL.fullmatch(said):
+            return calendar(*(int(part) for part in partial.groups() if part))
+        if (ago := AGO.fullmatch(said)) and ago["unit"] in UNITS:
+            return just(now - int(ago["count"] or 1) * UNITS[ago["unit"]] * DAY)
+        for stated_span in stated(said, now=now):
+            if stated_span.said == said:
+                return stated_span.first, stated_span.after
+        return exact(text.strip())
+    except (ValueError, OverflowError):
+        raise InvalidArgumentError(
+            f"Send {name} as a date such as 2026-01-31, a time such as 2026-01-31T09:00:00Z, or 7 days ago."
+        ) from None
+
+
+def named_day(days_ago: int | None, *, now: float) -> tuple[float, float]:
+    """Return the first moment of a day that lies some days back, and the first after it; None is this moment."""
+    if days_ago is None:
+        return just(now)
+    first = now - now % DAY - days_ago * DAY
+    return first, first + DAY
+
+
+def calendar(year: int, month: int = 0, day: int = 0) -> tuple[float, float]:
+    """Return the first moment of a year, a month or a day, and the first after it: never, where the calendar ends."""
+    first = datetime(year, month or 1, day or 1, tzinfo=UTC)
+    try:
+        if day:
+            after = first + timedelta(days=1)
+        elif month:
+            after = datetime(year + month // 12, month % 12 + 1, 1, tzinfo=UTC)
+        else:
+            after = datetime(year + 1, 1, 1, tzinfo=UTC)
+    except (ValueError, OverflowError):
+        return first.timestamp(), math.inf
+    return first.timestamp(), after.timestamp()
+
+
+def exact(text: str) -> tuple[float, float]:
+    """Return an ISO 8601 time as seconds since 1970, and the second after it; without a zone it is UTC."""
+    moment = datetime.fromisoformat(text)
+    first = (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp()
+    return first, first + 1.0
+
+
+def just(moment: float) -> tuple[float, float]:
+    """Return one moment as the span that holds nothing else."""
+    return moment, math.nextafter(moment, math.inf)
+
+
+def day(moment: float) -> str:
+    """Return a moment's date in UTC; what no calendar holds is said so."""
+    return date_of(moment // DAY)
+
+
+@lru_cache(maxsize=4_096)
+def date_of(days: float) -> str:
+    """Return the date so many whole days after 1970-01-01."""
+    return stamp(days * DAY)[:10]
+
+
+def stamp(moment: float) -> str:
+    """Return a moment as ISO 8601 in UTC, to the second."""
+    try:
+        return datetime.fromtimestamp(moment, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+    except (ValueError, OverflowError, OSError):
+        return "????-??-?? (outside the calendar)"

@@ -1,0 +1,163 @@
+"""What is in the file: its library, its journal, its schema, whether it is whole, and whether upkeep is done."""
+
+import os
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+
+from firmmem.doctor.finding import Finding
+from firmmem.errors import FirmMemError
+from firmmem.store import write_lock
+from firmmem.store.database import (
+    SQLITE_VERSION,
+    Connection,
+    Error,
+    affected,
+    can_write,
+    connected,
+    explanation,
+    transaction,
+)
+from firmmem.store.file_errors import GARBLED, damaged
+from firmmem.store.migrate import scripts, version
+from firmmem.store.search_index import NAME, searchable
+from firmmem.store.sqlite import MODULE, busy
+
+OVERDUE_DAYS = 3.0
+COMPARED = 200_000  # memories that the search index is compared with; beyond, one look at the newest is taken
+
+
+def library() -> Iterator[Finding]:
+    """Say which SQLite this is, and whether it has the WAL bug."""
+    name = f"SQLite {'.'.join(map(str, SQLITE_VERSION))} ({MODULE})"
+    if affected():
+        yield Finding(
+            "sqlite",
+            "warning",
+            f"{name} has a bug that can damage a WAL file which two processes write (fixed in 3.51.3): new files use "
+            "the rollback journal; install pysqlite3, or a newer Python.",
+        )
+    else:
+        yield Finding("sqlite", "ok", f"{name}, without the WAL-reset bug")
+
+
+def inside(path: Path, now: float) -> Iterator[Finding]:
+    """Look into the file; one that can't be used is said to be so."""
+    if not path.exists():
+        yield Finding("file", "note", f"{path} does not exist yet: the first write makes it")
+        return
+    try:
+        with closing(connected(path, "?mode=ro")) as connection:
+            yield Finding("file", "ok", f"{path}, {path.stat().st_size:,} bytes")
+            applied = version(connection)
+            yield schema(applied, path)
+            yield journal(connection, path)
+            if applied:
+                yield from integrity(connection)
+                yield from search_index(connection, path)
+                yield from upkeep(connection, now)
+    except FirmMemError as error:
+        yield Finding("file", "wrong", str(error))
+    except Error as error:
+        yield Finding("file", "wrong", str(explanation(path, error)))
+    except GARBLED:
+        yield Finding("file", "wrong", str(damaged(path, "its text is garbled")))
+
+
+def schema(applied: int, path: Path) -> Finding:
+    """Say which schema the file has."""
+    known = len(scripts())
+    if not applied:
+        return Finding("schema", "note", f"{path} is empty: the first write fills it")
+    if applied < known:
+        return Finding("schema", "note", f"schema {applied}; a server that starts brings it to {known}, with a backup")
+    return Finding("schema", "ok", f"schema {applied}, the newest")
+
+
+def journal(connection: Connection, path: Path) -> Finding:
+    """Say how the file keeps what is being written."""
+    mode = connection.execute("PRAGMA journal_mode").fetchone()[0]
+    lock = write_lock.marker(path).exists()
+    if mode == "wal" and affected():
+        return Finding(
+            "journal",
+            "warning",
+            "WAL, with a SQLite that has the WAL bug: writers take turns by a side lock; use the same, newer SQLite in "
+            "every client.",
+        )
+    if lock:
+        return Finding(
+            "journal",
+            "note",
+            f"{mode}; writers take turns by {write_lock.marker(path).name}, since a SQLite with the WAL bug was here: "
+            "doctor --repair ends that once no such client is left",
+        )
+    return Finding("journal", "ok", f"{mode}, and every answered write is on the disk (synchronous=FULL)")
+
+
+def integrity(connection: Connection) -> Iterator[Finding]:
+    """Say whether SQLite finds every page and row as it should be; the search index is looked at by itself."""
+    said: list[str] = []
+    for table in tables(connection):
+        said += [row[0] for row in connection.execute(f"PRAGMA integrity_check('{table}')") if row[0] != "ok"]
+    broken = connection.execute("PRAGMA foreign_key_check").fetchall()
+    if said:
+        yield Finding("integrity", "wrong", f"{said[0]}: restore a backup (firmmem backup restore).")
+    elif broken:
+        yield Finding("integrity", "wrong", f"{len(broken)} rows refer to what is not there: restore a backup.")
+    else:
+        [(count,)] = connection.execute("SELECT count(*) FROM memory")
+        yield Finding("integrity", "ok", f"every page and row is whole; {count:,} memories")
+
+
+def tables(connection: Connection) -> list[str]:
+    """Return the file's tables, without those of the search index."""
+    rows = connection.execute("SELECT name FROM sqlite_master WHERE type = 'table' AND sql NOT LIKE 'CREATE VIRTUAL%'")
+    return [row[0] for row in rows if not row[0].startswith((f"{NAME}_", "sqlite_"))]
+
+
+def search_index(connection: Connection, path: Path) -> Iterator[Finding]:
+    """Say whether the search index answers, and holds what the memories hold."""
+    if searchable(connection) and (not can_write(path) or equal(path)):
+        yield Finding("search index", "ok", "it finds what the memories hold")
+    else:
+        yield Finding(
+            "search index",
+            "wrong",
+            "it is damaged, the memories are not: firmmem doctor --repair builds it anew, no restart is needed.",
+        )
+
+
+def equal(path: Path) -> bool:
+    """Compare the search index with the memories, in a transaction that is taken back."""
+    with closing(connected(path, "?mode=rw")) as connection:
+        connection.path = Path(os.path.realpath(path))
+        [(many,)] = connection.execute("SELECT count(*) > ? FROM memory", (COMPARED,))
+        if many:
+            return True
+        try:
+            with transaction(connection):
+                connection.execute("INSERT INTO memory_words (memory_words, rank) VALUES ('integrity-check', 1)")
+        except Error as error:
+            return busy(error)  # of nothing else but the index can this statement complain
+    return True
+
+
+def upkeep(connection: Connection, now: float) -> Iterator[Finding]:
+    """Say whether the periodic work is done; a file of an older schema has none."""
+    if not connection.execute("SELECT 1 FROM sqlite_master WHERE name = 'job'").fetchall():
+        return
+    late = [
+        f"{name} {days(now - last)} ago"
+        for name, last in connection.execute("SELECT name, last_run FROM job WHERE last_run IS NOT NULL")
+        if not 0 <= now - last <= OVERDUE_DAYS * 86_400
+    ]
+    if late:
+        yield Finding("upkeep", "note", f"overdue: last run {', '.join(late)}; a server that starts does it")
+    else:
+        yield Finding("upkeep", "ok", "nothing is overdue")
+
+
+def days(seconds: float) -> str:
+    """Return a stretch of time in words; one ahead of now is a clock that was set back."""
+    return f"{seconds / 86_400:.0f} days" if seconds >= 0 else "in the future, by this clock,"

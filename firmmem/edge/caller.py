@@ -1,0 +1,33 @@
+"""One call of a tool: the running FirmMem, and who asks."""
+
+from dataclasses import dataclass
+
+from firmmem.contract import Author
+from firmmem.edge.running import App
+from firmmem.errors import InvalidTextError
+from firmmem.text.normal_form import clean, one_line
+from firmmem.text.screening import secret_in
+
+CLIENT_CAP = 100  # characters of a client's name
+
+
+@dataclass(frozen=True)
+class Call:
+    """What a tool is given beside its arguments; `client` is what the client calls itself, None if it has not yet."""
+
+    app: App
+    client: str | None
+
+    @property
+    def author(self) -> Author:
+        """Who calls: the client's name, and this process's session."""
+        return Author("" if self.client is None else client_name(self.client), self.app.session)
+
+
+def client_name(said: str) -> str:
+    """Return a client's name as it may be kept and shown: what it says of itself is text like any other."""
+    try:
+        name = one_line(clean(said))[:CLIENT_CAP]
+    except InvalidTextError:
+        return "unnamed"
+    return "unnamed" if secret_in(name) else name

@@ -1,0 +1,1 @@
+"""The encoder: texts to vectors, offline, from a model in a folder."""

@@ -1,0 +1,165 @@
+"""A memory of an export comes in: as a new one, or joined with the same one here."""
+
+import json
+from dataclasses import replace
+from typing import Any
+
+from firmmem import scoring
+from firmmem.contract import NewMemory
+from firmmem.errors import InvalidArgumentError
+from firmmem.memory.exchange.record import MemoryRecord, MoveRecord
+from firmmem.memory.exchange.references import References
+from firmmem.memory.rows.ranking_keys import RANK, Life, live, placed
+from firmmem.memory.rows.shelves import label, named_goal, shelf_id
+from firmmem.memory.trust.votes import folded, standing
+from firmmem.memory.write.annotate import annotate, indexed, suspect
+from firmmem.memory.write.write import checked
+from firmmem.settings import Settings
+from firmmem.store.database import Connection, fetch, run
+
+
+def insert(connection: Connection, record: MemoryRecord, new: NewMemory, key: bytes, references: References) -> None:
+    """Add a memory that is not here."""
+    memory_id = references.new(record.id)
+    life = life_of(record)
+    words = indexed(new.summary, new.subject, new.tags)
+    run(
+        connection,
+        "import_memory",
+        id=memory_id,
+        shelf=shelf_id(connection, new.namespace, record.state, new.branch),
+        goal=named_goal(connection, new.namespace, new.goal_id)["id"] if new.goal_id else 0,
+        subject=new.subject,
+        summary=new.summary,
+        tags=json.dumps(new.tags, ensure_ascii=False),
+        identity=key,
+        source=record.source,
+        suspect=int(suspect(new)),
+        initial_trust=record.initial_trust,
+        created_at=record.created_at,
+        state_at=record.state_at,
+        state_cause=record.state_cause,
+        state_reason=record.state_reason,
+        superseded_by=None if record.superseded_by is None else references.here(record.superseded_by),
+        supersedes=json.dumps([references.here(each) for each in record.supersedes]),
+        words=words.words,
+        repeated=words.repeated,
+        length=words.length,
+        **{name: getattr(life, name) for name in Life.__dataclass_fields__},
+        **placed(connection, life),
+    )
+    if record.superseded_by is not None:
+        references.successors.append((memory_id, record.superseded_by))
+    if record.supersedes:
+        references.supersedes.append((memory_id, record.supersedes))
+    take_ledgers(connection, record, memory_id, references)
+
+
+def merge(
+    connection: Connection, record: MemoryRecord, new: NewMemory, row: Any, references: References, settings: Settings
+) -> None:
+    """Join a memory with the same one here: the later life counts, and the ledgers are joined."""
+    before = len(fetch(connection, "export_votes", memory=row["id"]))
+    take_ledgers(connection, record, row["id"], references)
+    lacking = new.goal_id and not row["goal"]
+    annotate(connection, row, new, named_goal(connection, new.namespace, new.goal_id)["id"] if lacking else 0)
+    initial = max(row["initial_trust"], record.initial_trust)
+    life = later(Life.of(row), life_of(record))
+    votes = standing(connection, row["id"])
+    if initial != row["initial_trust"]:
+        run(connection, "initial_trust", id=row["id"], initial_trust=initial)
+    if initial != row["initial_trust"] or len(fetch(connection, "export_votes", memory=row["id"])) != before:
+        life = replace(life, trust=folded(initial, [vote["outcome"] for vote in votes], settings))
+    if life != Life.of(row):
+        live(connection, row["id"], life)
+    if record.state_at > row["state_at"] and record.state != row["state"]:
+        move_as_told(connection, record, new, row, references)
+
+
+def move_as_told(
+    connection: Connection, record: MemoryRecord, new: NewMemory, row: Any, references: References
+) -> None:
+    """Put a memory where the export has put it later."""
+    run(
+        connection,
+        "move",
+        id=row["id"],
+        shelf=shelf_id(connection, new.namespace, record.state, new.branch),
+        identity=row["identity"],
+        superseded_by=None if record.superseded_by is None else references.here(record.superseded_by),
+        now=record.state_at,
+        cause=record.state_cause,
+        reason=record.state_reason,
+    )
+    if record.superseded_by is not None:
+        references.successors.append((row["id"], record.superseded_by))
+
+
+def take_ledgers(connection: Connection, record: MemoryRecord, memory: int, references: References) -> None:
+    """Add what the export knows of a memory's past."""
+    for vote in record.votes:
+        run(connection, "import_vote", memory=memory, **vote.model_dump())
+        if vote.revoked_at is not None:
+            run(connection, "import_revocation", memory=memory, **vote.model_dump())
+    for review in record.reviews:
+        run(connection, "import_review", memory=memory, **review.model_dump())
+    for move in record.moves:
+        run(connection, "import_move", memory=memory, **between(connection, record, move))
+    for quarantine in record.quarantines:
+        run(connection, "import_quarantine", memory=memory, **quarantine.model_dump())
+    if record.exposure:
+        run(connection, "import_exposure", memory=memory, **record.exposure.model_dump())
+    references.conflicts += [(memory, other) for other in record.conflicts]
+
+
+def between(connection: Connection, record: MemoryRecord, move: MoveRecord) -> dict[str, object]:
+    """Return a move with the shelves that it went between."""
+    space = label(record.namespace)
+    return move.model_dump() | {
+        "from_shelf": shelf_id(connection, space, move.from_state, move.from_branch),
+        "to_shelf": shelf_id(connection, space, move.to_state, move.to_branch),
+    }
+
+
+def as_written(record: MemoryRecord, settings: Settings) -> NewMemory:
+    """Return a record's text and labels as a write would store them.
+
+    Raises:
+        InvalidTextError: The text can't be stored as it is.
+        RefusedTextError: The text is no memory.
+    """
+    new = NewMemory(
+        record.summary,
+        record.tier,
+        record.namespace,
+        branch=record.branch,
+        goal_id=record.goal,
+        subject=record.subject,
+        tags=tuple(record.tags),
+        importance=record.importance,
+    )
+    kept = checked(new, settings)
+    if not kept.namespace:
+        raise InvalidArgumentError("it belongs to no namespace.")
+    return kept
+
+
+def life_of(record: MemoryRecord) -> Life:
+    """Return the life that a record tells of; core stands beyond trust."""
+    life = Life(
+        record.tier,
+        record.importance,
+        record.trust,
+        record.consolidation,
+        record.recall_count,
+        record.strength,
+        record.reviewed_at,
+    )
+    return replace(life, trust=1.0) if record.tier == "core" else life
+
+
+def later(one: Life, other: Life) -> Life:
+    """Return the life that was reviewed later, at the firmer tier and the higher importance."""
+    newest = other if (other.reviewed_at, other.recall_count) > (one.reviewed_at, one.recall_count) else one
+    firmer = min(one.tier, other.tier, key=RANK.__getitem__)
+    return replace(newest, tier=firmer, importance=scoring.unit(max(one.importance, other.importance)), trust=one.trust)

@@ -1,0 +1,183 @@
+"""What a line of an export holds: everything of a memory, a goal or a proposal that is not computed from the rest.
+
+Vectors, statistics, alerts and the runs of upkeep are not in an export: they come again by themselves.
+"""
+
+import json
+from typing import Annotated, Literal
+
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationInfo
+
+from firmmem.contract import Outcome, Tier
+from firmmem.errors import InvalidTextError
+from firmmem.text.normal_form import clean
+from firmmem.text.screening import secret_in
+
+FORMAT = 1
+ARRIVING = {"arriving": True}  # the context in which a record of another file is read
+State = Literal["active", "archived", "superseded", "quarantined"]
+
+
+def said(text: str, info: ValidationInfo) -> str:
+    """Return what stands beside a change (a note, a reason, a client's name); what arrives as a write would store it.
+
+    Raises:
+        ValueError: It can't be stored: it holds a secret, or no text can hold it.
+    """
+    if info.context != ARRIVING:
+        return text
+    try:
+        kept = clean(text) if text.strip() else ""
+    except InvalidTextError as error:
+        raise ValueError(str(error)) from None
+    if kind := secret_in(kept):
+        raise ValueError(f"it holds a secret ({kind})")
+    return kept
+
+
+Said = Annotated[str, AfterValidator(said)]
+Share = Annotated[float, Field(ge=0, le=1)]
+Time = Annotated[float, Field(allow_inf_nan=False)]  # seconds since 1970 UTC
+Id = Annotated[int, Field(gt=0, lt=2**39)]
+Count = Annotated[int, Field(ge=0, lt=2**53)]
+
+
+class Record(BaseModel):
+    """Values as they are in the file; one that is missing or unknown is a fault."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
+
+
+class VoteRecord(Record):
+    """One entry of the trust ledger."""
+
+    at: Time
+    client: Said
+    session: Said
+    outcome: Outcome
+    note: Said
+    trust_before: Share
+    trust_after: Share
+    revoked_at: Time | None
+    revoked_reason: Said
+    revoked_before: Share | None
+    revoked_after: Share | None
+
+
+class MoveRecord(Record):
+    """One entry of the ledger of moves."""
+
+    at: Time
+    cause: Said
+    reason: Said
+    from_tier: Tier
+    to_tier: Tier
+    from_state: State
+    from_branch: str
+    to_state: State
+    to_branch: str
+    was_at: Time
+    was_cause: Said
+    was_reason: Said
+
+
+class ReviewRecord(Record):
+    """One review."""
+
+    at: Time
+    decay: Share
+    consolidation: Share
+
+
+class QuarantineRecord(Record):
+    """Why a memory was set aside."""
+
+    at: Time
+    metric: Literal["trust", "fall"]
+    value: float
+    centre: float
+    spread: float
+    n: Count
+    reason: Said
+
+
+class ExposureRecord(Record):
+    """How often a memory was shown."""
+
+    times: Count
+    last_at: Time
+
+
+class GoalRecord(Record):
+    """A goal."""
+
+    type: Literal["goal"] = "goal"
+    namespace: str
+    name: str
+    opened_at: Time | None
+    closed_at: Time | None
+
+
+class MemoryRecord(Record):
+    """A memory, with its ledgers."""
+
+    type: Literal["memory"] = "memory"
+    id: Id
+    namespace: str
+    state: State
+    branch: str
+    tier: Tier
+    goal: str
+    subject: str
+    summary: str
+    tags: list[str]
+    source: Said
+    importance: Share
+    initial_trust: Share
+    trust: Share
+    consolidation: Share
+    recall_count: Count
+    strength: Annotated[float, Field(ge=0, allow_inf_nan=False)]
+    created_at: Time
+    reviewed_at: Time
+    state_at: Time
+    state_cause: Said
+    state_reason: Said
+    superseded_by: Id | None
+    supersedes: list[int]
+    exposure: ExposureRecord | None = None
+    votes: list[VoteRecord] = []
+    reviews: list[ReviewRecord] = []
+    moves: list[MoveRecord] = []
+    quarantines: list[QuarantineRecord] = []
+    conflicts: list[Id] = []
+
+
+class ProposalRecord(Record):
+    """A core fact that waits or waited for a person."""
+
+    type: Literal["proposal"] = "proposal"
+    namespace: str
+    fact: str
+    subject: str
+    tags: list[str]
+    client: Said
+    session: Said
+    at: Time
+    state: Literal["waiting", "accepted", "refused"]
+    decided_at: Time | None
+    memory: Id | None
+
+
+def line_of(value: dict[str, object]) -> bytes:
+    """Return one line of an export: the same value is always the same bytes."""
+    return json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode() + b"\n"
+
+
+def written(record: Record) -> bytes:
+    """Return a record as a line; empty lists and absent values of a memory are left out."""
+    value = record.model_dump()
+    if isinstance(record, MemoryRecord):
+        optional = ("exposure", "votes", "reviews", "moves", "quarantines", "conflicts")
+        value = {key: held for key, held in value.items() if key not in optional or held}
+    return line_of(value)

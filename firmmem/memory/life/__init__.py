@@ -1,0 +1,1 @@
+"""The life of a memory: reviews, tiers, forgetting, undo and history."""

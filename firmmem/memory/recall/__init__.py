@@ -1,0 +1,1 @@
+"""Recall: finding memories for a query, a goal or a session start."""

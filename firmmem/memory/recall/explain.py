@@ -1,0 +1,109 @@
+"""Explain: every factor of one memory's score at a moment, so that the product can be checked by hand."""
+
+import json
+from dataclasses import dataclass, replace
+from typing import Any
+
+from firmmem import scoring
+from firmmem.contract import Question, RecalledMemory
+from firmmem.errors import InvalidArgumentError
+from firmmem.memory.recall.by_query import ranked
+from firmmem.memory.recall.by_score import of_tier
+from firmmem.memory.recall.meaning import Sought
+from firmmem.memory.recall.scope import Place, as_stored, placed
+from firmmem.memory.recall.token_budget import recalled
+from firmmem.memory.rows.ranking_keys import wanted
+from firmmem.memory.trust.votes import ledger
+from firmmem.settings import Settings
+from firmmem.store.database import Connection, fetch
+from firmmem.text.search_words import query_terms
+
+DEEP = 10_000  # places of a query's answer that are looked through
+FIRST = 100  # places of a tier that are looked through without a query
+
+
+@dataclass(frozen=True)
+class Explanation:
+    """A memory with its factors, and what they are made of."""
+
+    memory: RecalledMemory
+    base_half_life: float  # days
+    half_life: float  # effective, by the settings
+    consolidation_base: float
+    prior_strength: float  # 1 without a query: the plain product
+    other_goal: float
+    query: str
+    goal: str  # asked about
+    initial_trust: float
+    votes: int  # that count
+    place: int  # from 1 in the answer to the query, or else in its tier; 0: further down than was looked
+    looked: int  # places looked through
+
+
+def explain(
+    connection: Connection,
+    memory_id: int,
+    question: Question,
+    settings: Settings,
+    sought: Sought | None = None,
+    *,
+    now: float,
+) -> Explanation:
+    """Explain the score that a memory has for a question at `now`, as it is stored today.
+
+    Raises:
+        InvalidArgumentError: There is no such memory in the question's namespace.
+    """
+    question = as_stored(question)
+    rows = fetch(connection, "memory_by_id", ids=json.dumps([memory_id]), namespace=question.namespace)
+    if not rows:
+        raise InvalidArgumentError(f"There is no memory #{memory_id} in namespace {question.namespace!r}.")
+    row = rows[0]
+    away = row["state"] != "active"
+    question = replace(question, branch=row["branch"], include_archived=away, limit=DEEP if question.query else FIRST)
+    where, _ = placed(connection, question, settings, now=now)
+    answer = answered(connection, question, where, row["tier"], settings, sought)
+    place = next((number for number, each in enumerate(answer, 1) if each["id"] == memory_id), 0)
+    memory = recalled(answer[place - 1] if place else alone(connection, row, question, where, settings))
+    base = wanted(settings).base(row["tier"])
+    return Explanation(
+        memory,
+        base,
+        scoring.effective_half_life(base, memory.consolidation, memory.recall_count, settings.consolidation_base),
+        settings.consolidation_base,
+        settings.prior_strength if question.query else 1.0,
+        settings.other_goal,
+        question.query,
+        question.goal_id,
+        row["initial_trust"],
+        sum(vote["counts"] for vote in ledger(connection, memory_id)),
+        place,
+        len(answer),
+    )
+
+
+def answered(
+    connection: Connection, question: Question, where: Place, tier: Any, settings: Settings, sought: Sought | None
+) -> list[Any]:
+    """Return the rows that answer the question, best first: for a query all of them, else those of one tier."""
+    if not question.query:
+        return of_tier(connection, question, where, tier, FIRST, settings)
+    terms = query_terms(question.query)
+    near = None
+    if sought:
+        near = sought.spaces.nearness(connection, question.namespace, sought.vector, sought.spoken)
+    return ranked(connection, question, where, terms, near, settings).rows
+
+
+def alone(connection: Connection, row: Any, question: Question, where: Place, settings: Settings) -> Any:
+    """Return the row of a memory that is not in the answer: what does not match a query has no relevance."""
+    [found] = fetch(
+        connection,
+        "recall",
+        "candidate_by_id",
+        **where.parameters,
+        id=row["id"],
+        relevance=0.0 if question.query else 1.0,
+        prior_strength=settings.prior_strength if question.query else 1.0,
+    )
+    return found

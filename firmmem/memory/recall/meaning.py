@@ -1,0 +1,121 @@
+"""Meaning: the model of a process, loaded at its first use, off the event loop; what fails is said once a recall."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+import anyio
+import anyio.to_thread
+
+from firmmem.encoder.embedding import Encoder, language
+from firmmem.encoder.models import find
+from firmmem.errors import ModelError, UnavailableError
+from firmmem.memory.recall.vectors import Spaces, embedded, keep, unembedded
+from firmmem.settings import Settings
+from firmmem.store.database import Database
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+log = logging.getLogger(__name__)
+
+WORKERS = 2  # threads that embed, one processor each
+BATCH = 32  # memories that one of them embeds before they are kept
+IDLE_SECONDS = 5.0  # between looks for memories that other processes wrote
+
+
+@dataclass(frozen=True)
+class Sought:
+    """A query's meaning: its vector, its language, and what to compare it with."""
+
+    vector: NDArray[np.float32]
+    spoken: str
+    spaces: Spaces
+
+
+@dataclass
+class Meaning:
+    """What finds by meaning, or the reason why it can't."""
+
+    encoder: Encoder | None
+    spaces: Spaces | None
+    off: str = ""
+    _queries: anyio.CapacityLimiter = field(default_factory=lambda: anyio.CapacityLimiter(1))
+    _writes: anyio.CapacityLimiter = field(default_factory=lambda: anyio.CapacityLimiter(WORKERS))
+    _wake: anyio.Event = field(default_factory=anyio.Event)
+
+    async def sought(self, query: str) -> Sought | None:
+        """Return a query's meaning, or None where the model is off or does not know its language."""
+        spoken = language(query)
+        if self.encoder is None or self.spaces is None or not self.encoder.supports(spoken):
+            return None
+        try:
+            [vector] = await anyio.to_thread.run_sync(
+                partial(self.encoder.encode, [query], query=True), limiter=self._queries
+            )
+        except ModelError as error:
+            self._give_up(error)
+            return None
+        return Sought(vector, spoken, self.spaces)
+
+    def wrote(self) -> None:
+        """Say that there is a new memory to embed."""
+        self._wake.set()
+
+    async def keep_embedding(self, database: Database) -> None:
+        """Embed what has no vector yet, for as long as the server runs."""
+        while self.encoder is not None:
+            self._wake = anyio.Event()
+            try:
+                await self.embed_all(database)
+            except UnavailableError as error:
+                log.warning("embedding waits: %s", error)
+            with anyio.move_on_after(IDLE_SECONDS):
+                await self._wake.wait()
+
+    async def embed_all(self, database: Database, progress: Callable[[int], None] = lambda _: None) -> None:
+        """Embed every memory that has no vector yet: `WORKERS` batches at a time, each kept when it is done."""
+        after = 0
+        while self.encoder is not None:
+            rows = await database.read(unembedded, self.encoder.model, after=after, most=WORKERS * BATCH)
+            if not rows:
+                return
+            async with anyio.create_task_group() as workers:
+                for start in range(0, len(rows), BATCH):
+                    workers.start_soon(self._embed, database, rows[start : start + BATCH])
+            progress(len(rows))
+            after = rows[-1]["id"]
+
+    async def _embed(self, database: Database, rows: Sequence[Any]) -> None:
+        encoder = self.encoder
+        if encoder is None:
+            return
+        try:
+            vectors = await anyio.to_thread.run_sync(
+                embedded, encoder, rows, limiter=self._writes, abandon_on_cancel=True
+            )
+        except ModelError as error:
+            self._give_up(error)
+        else:
+            await database.write(keep, encoder.model, vectors)
+
+    def _give_up(self, error: ModelError) -> None:
+        log.warning("%s", error)
+        self.off, self.encoder = str(error), None
+
+
+def meaning_of(settings: Settings) -> Meaning | None:
+    """Return what finds by meaning under these settings, or None where it is switched off."""
+    if not settings.semantic_rerank:
+        return None
+    try:
+        model = find(settings.model, settings.model_dir)
+    except ModelError as error:
+        log.warning("%s", error)
+        return Meaning(None, None, str(error))
+    return Meaning(Encoder(model), Spaces(model))

@@ -1,0 +1,74 @@
+"""Where a recall looks: the shelves a question names, and what every statement of it is told."""
+
+import json
+from dataclasses import dataclass, replace
+from typing import Any
+
+from firmmem.contract import Question
+from firmmem.memory.recall.limits import USUAL, Caps
+from firmmem.memory.rows.shelves import Shelf, goal_row, label, shelves
+from firmmem.settings import Settings
+from firmmem.store.database import Connection
+from firmmem.text.normal_form import normal_form
+
+OPEN = ("active",)
+CLOSED = ("active", "archived", "superseded")
+
+
+def as_stored(question: Question) -> Question:
+    """Return the question with its names as memories have them."""
+    return replace(
+        question,
+        namespace=label(question.namespace),
+        branch=label(question.branch),
+        goal_id=label(question.goal_id),
+        tags=tuple(normal_form(label(tag)) for tag in question.tags if tag.strip()),
+    )
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where a recall looks, and the statement parameters that all its ways of looking share."""
+
+    shelves: list[Shelf]
+    goal: int
+    parameters: dict[str, Any]
+    narrowed: bool  # tags, tiers or dates decide what is found there
+    caps: Caps
+
+    @property
+    def size(self) -> int:
+        """How many memories lie there."""
+        return sum(shelf.size for shelf in self.shelves)
+
+
+def placed(
+    connection: Connection, question: Question, settings: Settings, caps: Caps = USUAL, *, now: float
+) -> tuple[Place, tuple[str, ...]]:
+    """Return where to look, and what is to be said of the goal asked about."""
+    branches = ["", question.branch] if question.branch else [""]
+    found = shelves(connection, question.namespace, CLOSED if question.include_archived else OPEN, branches)
+    goal = goal_row(connection, question.namespace, question.goal_id) if question.goal_id else None
+    asked = goal["id"] if goal else -1 if question.goal_id else 0
+    parameters: dict[str, Any] = {
+        "shelves": json.dumps([shelf.id for shelf in found if shelf.size]),
+        "tiers": json.dumps(question.tiers),
+        "tags": json.dumps(question.tags, ensure_ascii=False),
+        "since": question.since,
+        "until": question.until,
+        "goal": asked,
+        "other_goal": settings.other_goal,
+        "now": now,
+        "limit": question.limit,
+    }
+    place = Place([shelf for shelf in found if shelf.size], asked, parameters, question.narrowed, caps)
+    return place, said_of(question, goal)
+
+
+def said_of(question: Question, goal: Any) -> tuple[str, ...]:
+    """Return what is to be said of the goal asked about."""
+    if question.goal_id and goal is None:
+        return (f"no memory serves a goal {question.goal_id!r}",)
+    if goal is not None and goal["closed_at"] is not None and not question.include_archived:
+        return (f"goal {question.goal_id!r} is closed; include_archived=true shows its memories",)
+    return ()

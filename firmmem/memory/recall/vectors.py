@@ -1,0 +1,139 @@
+"""Vectors: a memory's meaning, kept in the file and searched in memory.
+
+Each process holds the vectors of the namespaces it is asked about, and before each search reads what changed since
+the one before. A memory that has no vector yet is found by its words.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from firmmem.encoder.embedding import Encoder, language, pack, similarity
+from firmmem.encoder.models import Model
+from firmmem.store.database import Connection, fetch, run
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+ROOM = 64  # vectors that a space first has room for; it doubles when they are too many
+LANGUAGES = ("other", "zh", "en")
+
+
+def encoder_id(connection: Connection, model: Model) -> int:
+    """Return the number under which the file knows a model, 0 before its first vector."""
+    found = fetch(connection, "encoder", fingerprint=model.fingerprint)
+    return int(found[0]["id"]) if found else 0
+
+
+def unembedded(connection: Connection, model: Model, *, after: int, most: int) -> list[Any]:
+    """Return the next memories above the id `after` that have no vector of a model."""
+    return fetch(connection, "unembedded", encoder=encoder_id(connection, model), after=after, most=most)
+
+
+def count_unembedded(connection: Connection, model: Model) -> int:
+    """Return how many memories have no vector of a model."""
+    [row] = fetch(connection, "count_unembedded", encoder=encoder_id(connection, model))
+    return int(row["count"])
+
+
+def embedded(encoder: Encoder, rows: Sequence[Any]) -> list[tuple[int, str, str, bytes]]:
+    """Return id, text, language and packed vector of memories; slow, so never on a database thread."""
+    vectors = encoder.encode([row["summary"] for row in rows], query=False)
+    return [
+        (row["id"], row["summary"], language(row["summary"]), pack(vector))
+        for row, vector in zip(rows, vectors, strict=True)
+    ]
+
+
+def keep(connection: Connection, model: Model, vectors: Sequence[tuple[int, str, str, bytes]]) -> None:
+    """Store vectors, in a transaction; one whose memory has another text by now is dropped."""
+    run(connection, "encoder_insert", fingerprint=model.fingerprint, name=model.id)
+    encoder = encoder_id(connection, model)
+    for memory, text, spoken, packed in vectors:
+        run(connection, "vector_insert", memory=memory, encoder=encoder, text=text, language=spoken, packed=packed)
+
+
+class Space:
+    """The vectors of one namespace, in memory."""
+
+    def __init__(self) -> None:
+        self.change = 0
+        self.count = 0
+        self.places: dict[int, int] = {}
+        self.ids: NDArray[np.int64]
+        self.shelves: NDArray[np.int64]
+        self.languages: NDArray[np.int8]
+        self.packed: NDArray[Any]
+
+    def take(self, rows: Sequence[Any]) -> None:
+        """Take in vectors that are new or have moved."""
+        for row in rows:
+            place = self.places.setdefault(row["memory"], self.count)
+            if place == self.count:
+                self._make_room(len(row["packed"]))
+                self.count += 1
+            self.ids[place], self.shelves[place] = row["memory"], row["shelf"]
+            self.languages[place] = LANGUAGES.index(row["language"]) if row["language"] in LANGUAGES else 0
+            self.packed.view(f"V{self.packed.dtype.itemsize}")[place] = row["packed"]
+            self.change = max(self.change, row["change"])
+
+    def _make_room(self, size: int) -> None:
+        import numpy as np
+
+        if not self.count:
+            self.ids, self.shelves = np.zeros(ROOM, np.int64), np.zeros(ROOM, np.int64)
+            self.languages = np.zeros(ROOM, np.int8)
+            self.packed = np.zeros(ROOM, [("scale", "<f4"), ("codes", "i1", (size - 4,))])
+        elif self.count == len(self.ids):
+            for name in ("ids", "shelves", "languages", "packed"):
+                held = getattr(self, name)
+                setattr(self, name, np.concatenate([held, np.zeros(len(held), held.dtype)]))
+
+
+@dataclass(frozen=True)
+class Nearness:
+    """How near a query is to the memories of a namespace: a cosine for each."""
+
+    cosines: NDArray[np.float32]
+    space: Space
+    spoken: int  # the query's place in LANGUAGES
+
+    def of(self, memory: int) -> tuple[float | None, int]:
+        """Return a memory's cosine, None without a vector, and whether it is in another language than the query."""
+        place = self.space.places.get(memory)
+        if place is None:
+            return None, 0
+        return float(self.cosines[place]), int(self.space.languages[place] != self.spoken)
+
+    def nearest(self, shelves: Sequence[int], most: int) -> list[int]:
+        """Return the ids of the nearest memories on some shelves, nearest first."""
+        import numpy as np
+
+        here = np.isin(self.space.shelves[: self.space.count], shelves)
+        cosines = np.where(here, self.cosines, np.float32(-2.0))
+        some = np.argpartition(-cosines, most)[:most] if len(cosines) > most else np.arange(len(cosines))
+        best = some[np.argsort(-cosines[some], kind="stable")]
+        return [int(self.space.ids[place]) for place in best if here[place]]
+
+
+@dataclass
+class Spaces:
+    """The vectors that a process holds, by namespace, for one model. Only the reading thread touches them."""
+
+    model: Model
+    _spaces: dict[str, Space] = field(default_factory=dict)
+
+    def nearness(
+        self, connection: Connection, namespace: str, vector: NDArray[np.float32], spoken: str
+    ) -> Nearness | None:
+        """Compare a query with a namespace's memories, those that other processes wrote too; None without any."""
+        space = self._spaces.setdefault(namespace, Space())
+        encoder = encoder_id(connection, self.model)
+        space.take(fetch(connection, "vectors", encoder=encoder, namespace=namespace, change=space.change))
+        if not space.count:
+            return None
+        cosines = similarity(vector, space.packed[: space.count])
+        return Nearness(cosines, space, LANGUAGES.index(spoken))

@@ -1,0 +1,66 @@
+"""Search without its index, while that is damaged: the words of the newest memories are read one by one."""
+
+import json
+import math
+from collections import Counter
+from typing import Any
+
+from firmmem import scoring
+from firmmem.contract import Question
+from firmmem.memory.recall.bm25 import K1, B
+from firmmem.memory.recall.by_query import Found
+from firmmem.memory.recall.query_terms import SMALL, inverse_frequency
+from firmmem.memory.recall.scope import Place
+from firmmem.settings import Settings
+from firmmem.store.database import Connection, fetch
+
+SCANNED = 50_000  # memories that are read; it takes about a second
+STEM = 3  # letters that an English word keeps at least
+ENDINGS = ("ing", "ies", "ed", "es", "s", "y", "e")
+
+
+def scanned(connection: Connection, question: Question, place: Place, terms: list[str], settings: Settings) -> Found:
+    """Return the best rows for a query as `search.ranked` does, by words alone."""
+    rows = fetch(connection, "scan", shelves=place.parameters["shelves"], most=SCANNED)
+    asked = list(dict.fromkeys(stem(term) for term in terms))
+    matched, total = weighed(rows, asked, max(SMALL, place.size))
+    best = max(matched.values(), default=0.0)
+    nearest = sorted(matched, key=lambda memory: (-matched[memory], memory))[: place.caps.scored]
+    candidates = [(memory, matched[memory] / best, None, 0) for memory in nearest]
+    parameters = {
+        **place.parameters,
+        "bound": scoring.prior_bound(settings.prior_strength),
+        "prior_strength": settings.prior_strength,
+        "limit": question.limit,
+    }
+    found = fetch(connection, "recall", "candidate_by_meaning", **parameters, candidates=json.dumps(candidates))
+    return Found(found, max(len(found), len(matched)), best / total if total else 0.0)
+
+
+def weighed(rows: list[Any], asked: list[str], size: int) -> tuple[dict[int, float], float]:
+    """Return the BM25 of each row that has a word asked for, and the weight of all that was asked."""
+    found: dict[int, tuple[Counter[str], int]] = {}
+    for row in rows:
+        words = Counter(stem(word) for word in row["words"].split())
+        if any(word in words for word in asked):
+            found[row["id"]] = (words, row["length"])
+    frequency = Counter(word for words, _ in found.values() for word in asked if word in words)
+    weights = {word: inverse_frequency(frequency[word], size) for word in asked}
+    mean = math.fsum(row["length"] for row in rows) / max(1, len(rows)) or 1.0
+    scores = {}
+    for memory, (words, length) in found.items():
+        damping = K1 * (1.0 - B + B * length / mean)
+        counts = {word: min(2, words[word]) for word in asked}
+        scores[memory] = math.fsum(
+            weights[word] * count * (K1 + 1.0) / (count + damping) for word, count in counts.items()
+        )
+    return scores, math.fsum(weights.values())
+
+
+def stem(word: str) -> str:
+    """Return a word without its English ending, roughly; words that no such ending has stay as they are."""
+    if word.isascii():
+        for ending in ENDINGS:
+            if word.endswith(ending) and len(word) - len(ending) >= STEM:
+                return word.removesuffix(ending)
+    return word

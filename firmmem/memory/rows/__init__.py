@@ -1,0 +1,1 @@
+"""Rows that all verbs share: shelves, ranking keys, the ledger of moves, chunks."""

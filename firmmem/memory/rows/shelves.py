@@ -1,0 +1,134 @@
+"""Shelves and goals: where memories lie, what they serve, and what either may be called."""
+
+import json
+from collections.abc import Iterable
+from dataclasses import dataclass
+from hashlib import blake2b
+from typing import Any
+from unicodedata import normalize
+
+from firmmem.contract import TIERS, Tier
+from firmmem.errors import InvalidTextError
+from firmmem.memory.rows.moves import note
+from firmmem.store.database import Connection, fetch, run
+from firmmem.text.normal_form import clean, normal_form, one_line
+
+LABEL_CAP = 200  # characters of a namespace, a branch, a goal, a subject or a tag
+
+
+def label(text: str) -> str:
+    """Return the name of a namespace, a branch, a goal, a subject or a tag as it is stored and looked for.
+
+    Raises:
+        InvalidTextError: It is no name; a long one is not cut, since two of them could become the same.
+    """
+    if not text.strip():
+        return ""
+    try:
+        name = normalize("NFC", one_line(clean(text)))
+    except InvalidTextError:
+        name = ""
+    if not 0 < len(name) <= LABEL_CAP:
+        raise InvalidTextError(f"A namespace, branch, goal, subject or tag is 1 to {LABEL_CAP} visible characters.")
+    return name
+
+
+@dataclass(frozen=True)
+class Shelf:
+    """One namespace, state and branch, and what lies there."""
+
+    id: int
+    state: str
+    branch: str
+    memories: dict[Tier, int]
+    words: int
+
+    @property
+    def size(self) -> int:
+        """How many memories lie there."""
+        return sum(self.memories.values())
+
+    @property
+    def rows(self) -> tuple[int, int]:
+        """The lowest and the highest row of the search index that can be of this shelf."""
+        return rows_of(self.id)
+
+
+def rows_of(shelf: int) -> tuple[int, int]:
+    """Return the lowest and the highest row of the search index that can be of a shelf."""
+    return shelf << 40, (shelf << 40) | ((1 << 40) - 1)
+
+
+def shelf_id(connection: Connection, namespace: str, state: str, branch: str) -> int:
+    """Return the id of a shelf, which is made if it is not there."""
+    place = {"namespace": namespace, "state": state, "branch": branch}
+    found = fetch(connection, "shelf", **place)
+    if not found:
+        run(connection, "shelf_insert", **place)
+        found = fetch(connection, "shelf", **place)
+    return int(found[0]["id"])
+
+
+def shelves(connection: Connection, namespace: str, states: Iterable[str], branches: Iterable[str]) -> list[Shelf]:
+    """Return the shelves of a namespace in these states and branches."""
+    rows = fetch(
+        connection,
+        "shelves",
+        namespace=namespace,
+        states=json.dumps(list(states)),
+        branches=json.dumps(list(branches)),
+    )
+    return [
+        Shelf(row["id"], row["state"], row["branch"], {tier: row[tier] for tier in TIERS}, row["words"]) for row in rows
+    ]
+
+
+def on_shelf(connection: Connection, namespace: str, state: str, branch: str) -> list[Any]:
+    """Return every memory of a namespace in a state and a branch."""
+    found = shelves(connection, namespace, [state], [branch])
+    return [row for shelf in found for row in fetch(connection, "memory_on_shelf", shelf=shelf.id)]
+
+
+def goal_row(connection: Connection, namespace: str, goal_id: str) -> Any:
+    """Return a goal's row, or None where it was never named."""
+    found = fetch(connection, "goal", namespace=namespace, name=goal_id)
+    return found[0] if found else None
+
+
+def named_goal(connection: Connection, namespace: str, goal_id: str) -> Any:
+    """Return a goal's row, which is made if it is not there."""
+    run(connection, "goal_insert", namespace=namespace, name=goal_id)
+    return goal_row(connection, namespace, goal_id)
+
+
+def identity(namespace: str, branch: str, summary: str) -> bytes:
+    """Return what makes a memory the same memory: 16 bytes of its namespace, branch and normal form."""
+    text = json.dumps([namespace, branch, normal_form(summary)], ensure_ascii=False)
+    return blake2b(text.encode(), digest_size=16).digest()
+
+
+def move(
+    connection: Connection,
+    row: Any,
+    shelf: int,
+    *,
+    now: float,
+    cause: str,
+    reason: str = "",
+    superseded_by: int | None = None,
+    identity: bytes | None = None,
+    run_id: int | None = None,
+) -> None:
+    """Put a memory on another shelf, and note who or what put it there and why."""
+    note(connection, row["id"], shelf=shelf, now=now, cause=cause, reason=reason, run_id=run_id)
+    run(
+        connection,
+        "move",
+        id=row["id"],
+        shelf=shelf,
+        identity=identity or row["identity"],
+        superseded_by=superseded_by,
+        now=now,
+        cause=cause,
+        reason=reason,
+    )

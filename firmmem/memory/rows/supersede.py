@@ -1,0 +1,80 @@
+"""Supersede: what a memory replaces, by its subject or by name, becomes history."""
+
+import json
+from dataclasses import dataclass
+from typing import Any
+
+from firmmem.contract import NewMemory, Quote, Tier
+from firmmem.memory.rows.ranking_keys import RANK
+from firmmem.memory.rows.shelves import move, shelf_id
+from firmmem.store.database import Connection, fetch
+from firmmem.text.normal_form import one_line
+
+
+@dataclass(frozen=True)
+class Rivals:
+    """Who else is about the same subject."""
+
+    core: tuple[Any, ...]
+    weaker: tuple[Any, ...]  # of an equal or lower tier: superseded
+    firmer: tuple[Any, ...]  # of a higher tier: both stand, in conflict
+
+
+def rivals_of(connection: Connection, shelf: int, subject: str, tier: Tier, but: int = 0) -> Rivals:
+    """Return the memories on a shelf about a subject, by what a memory of `tier` may do to them."""
+    rows = fetch(connection, "memory_by_subject", shelf=shelf, subject=subject) if subject else []
+    others = [row for row in rows if row["id"] != but]
+    return Rivals(
+        core=tuple(row for row in others if row["tier"] == "core"),
+        weaker=tuple(row for row in others if RANK[row["tier"]] >= RANK[tier] and row["tier"] != "core"),
+        firmer=tuple(row for row in others if RANK[row["tier"]] < RANK[tier]),
+    )
+
+
+def supersede(
+    connection: Connection, memory_id: int, new: NewMemory, weaker: tuple[Any, ...], *, now: float
+) -> tuple[tuple[Quote, ...], tuple[str, ...]]:
+    """Put what the memory replaces on the shelf of history; a branch draft replaces nothing outside its branch."""
+    named, notes = replaceable(connection, memory_id, new) if new.supersedes else ([], [])
+    rows = {row["id"]: row for row in [*weaker, *named]}
+    for row in rows.values():
+        shelf = shelf_id(connection, new.namespace, "superseded", row["branch"])
+        move(connection, row, shelf, now=now, cause="superseded", superseded_by=memory_id)
+    return tuple(quote(row) for row in rows.values()), tuple(notes)
+
+
+def replaceable(connection: Connection, memory_id: int, new: NewMemory) -> tuple[list[Any], list[str]]:
+    """Return the memories named to be superseded that may be, and a note on each that may not."""
+    rows = fetch(connection, "memory_by_id", ids=json.dumps(new.supersedes), namespace=new.namespace)
+    found = {row["id"]: row for row in rows}
+    taken, notes = [], []
+    for wanted in new.supersedes:
+        row = found.get(wanted)
+        if row is not None and memory_id in (wanted, row["superseded_by"]):
+            continue  # a call repeated, or a branch merged: nothing is left to do
+        obstacle = "not found" if row is None else obstacle_to(row, new)
+        if obstacle:
+            notes.append(f"#{wanted} was not superseded: {obstacle}")
+        else:
+            taken.append(row)
+    return taken, notes
+
+
+def obstacle_to(row: Any, new: NewMemory) -> str:
+    """Return why a memory can't be superseded by a new one, or nothing."""
+    if row["tier"] == "core":
+        return "it is a core fact, which only a person changes"
+    if row["state"] == "superseded":
+        return f"it is already superseded by #{row['superseded_by']}"
+    if row["state"] == "quarantined":
+        return "it is in quarantine"
+    if row["branch"] != new.branch:
+        return "it is superseded when the branch is merged" if new.branch else "it belongs to a branch"
+    if RANK[row["tier"]] < RANK[new.tier]:
+        return f"it is {row['tier']}, firmer than {new.tier}; both stand, in conflict"
+    return ""
+
+
+def quote(row: Any) -> Quote:
+    """Return a memory as it is mentioned beside an answer."""
+    return Quote(row["id"], row["tier"], one_line(row["summary"]))

@@ -1,0 +1,1 @@
+"""Trust: votes, revocation, the anomaly check and its quarantine, conflicts."""

@@ -1,0 +1,1 @@
+"""Writing: new memories, core facts, proposals, goals and the archive."""

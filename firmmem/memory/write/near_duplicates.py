@@ -1,0 +1,141 @@
+"""What a new text resembles, and what it may contradict, so that its writer can supersede it."""
+
+import json
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+from firmmem.contract import Quote
+from firmmem.store.database import Connection, fetch
+from firmmem.text.normal_form import one_line
+from firmmem.text.search_words import match, segment, telling
+from firmmem.text.stopwords import CHINESE, ENGLISH
+
+PROBED = 8  # words of a text, of which the rarest are searched
+COUNTED = 50  # rows up to which it is counted how rare a word is
+RAREST = 3
+READ = 100  # rows compared at most
+TOLD = 3
+DUPLICATE = 0.75  # the share of common words (Jaccard) above which two texts say the same
+RELATED = 0.5  # the share of their content words in common (Jaccard) from which two texts are about one thing
+COMMON = 2  # content words in common without which two texts are not about one thing
+DENYING = "not no never none without cannot 不 没 无 非 别 勿 未 否"
+NUMBER = re.compile(r"\d")
+
+
+@dataclass(frozen=True)
+class Similar:
+    """Memories that say nearly the same, and memories that may say the opposite."""
+
+    duplicates: tuple[Quote, ...] = ()
+    contradicted: tuple[Quote, ...] = ()
+
+
+def similar(connection: Connection, words: str, rows: tuple[int, int], known: Iterable[int]) -> Similar:
+    """Compare a text with what shares its rarest words, among the search index's `rows` and without the ids `known`."""
+    own = set(words.split())
+    least = least_in_common(own)
+    duplicates: list[tuple[float, Quote]] = []
+    contradicted: list[tuple[float, Quote]] = []
+    for row in neighbours(connection, words, rows, known):
+        others = row["words"].split()
+        if len(own.intersection(others)) < least:
+            continue
+        theirs = set(others)
+        share = len(own & theirs) / len(own | theirs)
+        quote = Quote(row["id"], row["tier"], one_line(row["summary"]))
+        if contradicts(own, theirs):
+            contradicted.append((share, quote))
+        elif share >= DUPLICATE:
+            duplicates.append((share, quote))
+    return Similar(nearest(duplicates), nearest(contradicted))
+
+
+def least_in_common(own: set[str]) -> float:
+    """Return how many words a text must share with this one to be its duplicate or to contradict it."""
+    return min(DUPLICATE * len(own), max(COMMON, RELATED * len(content(own))))
+
+
+def neighbours(
+    connection: Connection, words: str, rows: tuple[int, int], known: Iterable[int], *, least: int = 1
+) -> list[Any]:
+    """Return the memories that share two of a text's rarest words, of those that `least` memories or more have.
+
+    Nearly all that share one only are about something else: they take the time, and of the newest that are compared
+    they leave no room (`scripts/evaluate.py alike`).
+    """
+    lowest, highest = rows
+    terms = probed(words)
+    probes = json.dumps([[lowest, highest, match(term)] for term in terms])
+    counted = fetch(connection, "frequency", probes=probes, most=COUNTED)
+    rarest = sorted((row["frequency"], row["probe"]) for row in counted if row["frequency"] >= least)[:RAREST]
+    if not rarest:
+        return []
+    return fetch(
+        connection,
+        "neighbours",
+        match=two_of([match(terms[probe]) for _, probe in rarest]),
+        lowest=lowest,
+        highest=highest,
+        known=json.dumps(list(known)),
+        most=READ,
+    )
+
+
+def probed(words: str) -> list[str]:
+    """Return the longest of a text's words, as a rule its rarest; of those as long as each other, from all over it."""
+    terms = telling(words.split())
+    if len(terms) <= PROBED:
+        return terms
+    shortest = sorted(map(len, terms), reverse=True)[PROBED - 1]
+    longer = [term for term in terms if len(term) > shortest]
+    others = [term for term in terms if len(term) == shortest]
+    room = PROBED - len(longer)
+    return longer + [others[number * len(others) // room] for number in range(room)]
+
+
+def two_of(terms: list[str]) -> str:
+    """Return the FTS5 expression for what has two of these terms, or the one that there is."""
+    pairs = [f"({term} AND ({' OR '.join(terms[place:])}))" for place, term in enumerate(terms[:-1], 1)]
+    return " OR ".join(pairs) or terms[0]
+
+
+def contradicts(own: set[str], theirs: set[str]) -> bool:
+    """Return whether two texts about one thing differ in a number or in being denied."""
+    if len(own & theirs) < COMMON:
+        return False  # most texts, and what follows costs more
+    subject, other = content(own), content(theirs)
+    common = subject & other
+    if len(common) < COMMON or len(common) < RELATED * len(subject | other):
+        return False
+    denied = bool(own & negations()) != bool(theirs & negations())
+    return denied or bool(numbers(own) - theirs and numbers(theirs) - own)
+
+
+@cache
+def negations() -> frozenset[str]:
+    """Return the words that deny, as the index has them: it writes an apostrophe as a letter."""
+    return frozenset(segment(" ".join([DENYING, *(word for word in ENGLISH if word.endswith("n't"))])))
+
+
+@cache
+def function_words() -> frozenset[str]:
+    """Return the words that any text has, as the index has them."""
+    return frozenset(segment(" ".join([*ENGLISH, *CHINESE])))
+
+
+def content(words: set[str]) -> set[str]:
+    """Return the words that say what a text is about."""
+    return words - function_words() - negations() - numbers(words)
+
+
+def numbers(words: set[str]) -> set[str]:
+    """Return the words that hold a number, a date's among them."""
+    return {word for word in words if not word.isalpha() and NUMBER.search(word)}
+
+
+def nearest(found: list[tuple[float, Quote]]) -> tuple[Quote, ...]:
+    """Return the few most alike, nearest first."""
+    return tuple(quote for _, quote in sorted(found, key=lambda pair: (-pair[0], pair[1].id))[:TOLD])

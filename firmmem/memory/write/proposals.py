@@ -1,0 +1,117 @@
+"""Proposals: core facts that an agent would add, kept apart until a person accepts or refuses them."""
+
+import json
+from typing import Any
+
+from firmmem.contract import Author, NewMemory, Written
+from firmmem.errors import InvalidArgumentError
+from firmmem.memory.rows.shelves import identity, label, shelf_id
+from firmmem.memory.rows.supersede import rivals_of
+from firmmem.memory.write.core_facts import add
+from firmmem.memory.write.write import checked, refused
+from firmmem.settings import Settings
+from firmmem.store.database import Connection, Database, fetch, run
+
+MOST_WAITING = 100  # in one namespace: more than a person reads
+
+
+async def propose(database: Database, new: NewMemory, author: Author, *, now: float) -> Written:
+    """Keep a core fact for a person to decide on, or say why there is nothing to decide.
+
+    Raises:
+        InvalidTextError: The text can't be stored as it is.
+        RefusedTextError: The text is a transcript, too long, or holds a secret.
+        UnavailableError: The file can't be written.
+    """
+    return await database.write(keep, checked(new, database.settings), author, now=now)
+
+
+def keep(connection: Connection, new: NewMemory, author: Author, *, now: float) -> Written:
+    """Keep a checked proposal, in a transaction; its id is the proposal's, where it is one."""
+    key = identity(new.namespace, "", new.summary)
+    settled = decided(connection, new, key)
+    if settled is not None:
+        return settled
+    [waiting] = fetch(connection, "proposals_waiting", namespace=new.namespace)
+    if waiting["count"] >= MOST_WAITING:
+        return Written(0, "core", "crowded")
+    run(
+        connection,
+        "proposal_insert",
+        namespace=new.namespace,
+        fact=new.summary,
+        subject=new.subject,
+        tags=json.dumps(new.tags, ensure_ascii=False),
+        identity=key,
+        client=author.client,
+        session=author.session,
+        now=now,
+    )
+    [row] = fetch(connection, "proposal_by_identity", identity=key)
+    return Written(row["id"], "core", "proposed")
+
+
+def decided(connection: Connection, new: NewMemory, key: bytes) -> Written | None:
+    """Return the answer to a fact that needs no proposal, or has one; None where it is new."""
+    for row in fetch(connection, "memory_by_identity", identity=key):
+        if row["tier"] == "core":
+            return Written(row["id"], "core", "known" if row["state"] == "active" else "removed")
+        if row["state"] == "quarantined":
+            return Written(row["id"], row["tier"], "quarantined")
+    for row in fetch(connection, "core_settled", namespace=new.namespace, identity=key):
+        return Written(row["id"], "core", "removed")
+    for row in fetch(connection, "proposal_by_identity", identity=key):
+        return Written(row["id"], "core", "proposed" if row["state"] == "waiting" else "declined")
+    rivals = rivals_of(connection, shelf_id(connection, new.namespace, "active", ""), new.subject, "core").core
+    return refused(rivals[0]) if rivals else None
+
+
+def proposals(connection: Connection, namespace: str, *, everything: bool = False) -> list[Any]:
+    """Return the proposals that wait in a namespace, oldest first; with `everything`, those decided too."""
+    return fetch(connection, "proposals", namespace=label(namespace), everything=everything)
+
+
+def accept(connection: Connection, proposal_id: int, settings: Settings, *, namespace: str, now: float) -> Written:
+    """Make a proposal a core fact, refused ones too; needs a connection by a person.
+
+    Raises:
+        InvalidArgumentError: There is no such proposal, or it was accepted already.
+    """
+    row = proposal(connection, proposal_id, namespace)
+    written = add(
+        connection,
+        row["fact"],
+        settings,
+        namespace=row["namespace"],
+        subject=row["subject"],
+        tags=json.loads(row["tags"]),
+        now=now,
+    )
+    if written.status not in ("refused", "quarantined"):
+        run(connection, "proposal_decide", id=proposal_id, state="accepted", memory=written.id, now=now)
+    return written
+
+
+def refuse(connection: Connection, proposal_id: int, *, namespace: str, now: float) -> Any:
+    """Refuse a proposal, and return it; needs a connection by a person. The same text is not proposed again.
+
+    Raises:
+        InvalidArgumentError: There is no such proposal, or it was accepted already.
+    """
+    row = proposal(connection, proposal_id, namespace)
+    run(connection, "proposal_decide", id=proposal_id, state="refused", memory=None, now=now)
+    return row
+
+
+def proposal(connection: Connection, proposal_id: int, namespace: str) -> Any:
+    """Return a proposal that can still be decided."""
+    rows = fetch(connection, "proposal", id=proposal_id, namespace=label(namespace))
+    if not rows:
+        raise InvalidArgumentError(
+            f"There is no proposal {proposal_id} in namespace {namespace!r}: see firmmem core proposals."
+        )
+    if rows[0]["state"] == "accepted":
+        raise InvalidArgumentError(
+            f"Proposal {proposal_id} was accepted as #{rows[0]['memory']}: firmmem core edit and remove change that."
+        )
+    return rows[0]

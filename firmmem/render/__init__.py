@@ -1,0 +1,1 @@
+"""Text for readers: replies of the tools, explanations of scores, curves."""

@@ -1,0 +1,1 @@
+"""MCP over stdio: the pipes, JSON-RPC, and what clients really send."""

@@ -1,0 +1,1 @@
+"""The file: opening, migrating, statements, transactions, locks and backups."""

@@ -1,0 +1,231 @@
+"""Backup: a copy of the file as it is at one moment, checked, while others write; and putting one back."""
+
+import os
+import re
+import time
+from contextlib import closing, suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from firmmem.errors import BusyFileError, DamagedFileError, FirmMemError, UnavailableError
+from firmmem.settings import Settings
+from firmmem.store.database import (
+    Connection,
+    can_write,
+    connected,
+    explained,
+    open_connection,
+    size,
+    transaction,
+)
+from firmmem.store.file_errors import GARBLED
+from firmmem.store.migrate import version
+from firmmem.store.opening import alone, own_journal
+from firmmem.store.sqlite import Error
+
+STAMP = r"\.(?P<second>\d{8}T\d{6}Z)(?:-(?P<number>\d+))?"
+COUNTED = ("memory", "shelf", "goal", "vote", "exposure")
+
+
+@dataclass(frozen=True)
+class Backup:
+    """A backup that was made and checked."""
+
+    path: Path
+    memories: int
+    bytes: int
+    rotated: tuple[Path, ...] = ()  # older ones that made room for it
+
+
+def stamped(path: Path, kind: str, now: float) -> Path:
+    """Return a name beside a file that nothing has yet, and that stands after those of the same second."""
+    second = time.strftime("%Y%m%dT%H%M%SZ", time.gmtime(now))
+    taken = [order[1] for order, _ in beside(path, kind) if order[0] == second]
+    number = f"-{max(taken) + 1}" if taken else ""
+    return Path(f"{path}.{second}{number}.{kind}")
+
+
+def beside(path: Path, kind: str) -> list[tuple[tuple[str, int], Path]]:
+    """Return the backups of a file beside it, oldest first, each with its second and its number in it."""
+    named = re.compile(rf"{re.escape(path.name)}{STAMP}\.{kind}")
+    found = [(named.fullmatch(each.name), each) for each in path.parent.iterdir()] if path.parent.is_dir() else []
+    return sorted(((name["second"], int(name["number"] or 0)), each) for name, each in found if name)
+
+
+def back_up(settings: Settings, to: Path | None = None, *, now: float) -> Backup:
+    """Copy the file to `to`, or to a name with the time beside it, of which the newest few are kept.
+
+    Raises:
+        UnavailableError: It can't be read or copied, or the copy is not equal; nothing is left of it.
+    """
+    path = Path(os.path.realpath(settings.db))
+    copy = to or stamped(path, "backup", now)
+    with closing(open_connection(settings, writes=False)) as source, explained(copy):
+        counts = copied(source, copy)
+    rotated = () if to else rotate(path, settings.backups_kept)
+    return Backup(copy, counts["memory"], copy.stat().st_size, rotated)
+
+
+def copied(source: Connection, copy: Path, journal: str = "DELETE") -> dict[str, int]:
+    """Copy a file to a new one that only its owner can read; with the usual `journal` nothing lies beside it."""
+    try:
+        os.close(os.open(copy, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
+    except FileExistsError:
+        raise UnavailableError(f"{copy} is there already, and is kept: name a new file.") from None
+    counts = filled(copy, source, journal)
+    sync_folder(copy.parent)
+    return counts
+
+
+def filled(copy: Path, source: Connection, journal: str) -> dict[str, int]:
+    """Copy a file, in one view of it, into an empty one, and hold the two equal.
+
+    Raises:
+        BusyFileError: It is empty no longer, or another process has it open; it was left as it is.
+    """
+    with alone(copy) as target:
+        if target.execute("SELECT 1 FROM sqlite_master").fetchall():
+            raise BusyFileError(f"{copy} was begun by another process: end every client that uses it, and try again.")
+        try:
+            with transaction(source, "BEGIN"):
+                target.execute("PRAGMA synchronous = FULL")
+                counts = counted(source)
+                source.backup(target)
+                target.execute(f"PRAGMA journal_mode = {journal}")
+                check(target, counts)
+        except BaseException:
+            for leftover in (copy, Path(f"{copy}-journal"), Path(f"{copy}-wal"), Path(f"{copy}-shm")):
+                leftover.unlink(missing_ok=True)
+            raise
+    return counts
+
+
+def counted(connection: Connection) -> dict[str, int]:
+    """Return how many rows a file's main tables have."""
+    return {
+        name: connection.execute(f"SELECT count(*) FROM {name}").fetchone()[0]  # noqa: S608 - names of ours
+        for name in COUNTED
+    }
+
+
+def check(copy: Connection, counts: dict[str, int]) -> None:
+    """Hold a copy to SQLite's integrity check and to the rows it should have.
+
+    Raises:
+        DamagedFileError: It fails either.
+    """
+    said = [row[0] for row in copy.execute("PRAGMA integrity_check(5)")]
+    if said != ["ok"]:
+        raise DamagedFileError(f"The copy fails SQLite's integrity check ({said[0]}): it was not kept.")
+    if counted(copy) != counts:
+        raise DamagedFileError("The copy has other rows than the file: it was not kept.")
+
+
+def rotate(path: Path, kept: int) -> tuple[Path, ...]:
+    """Remove what is older than the newest whole backups beside a file; return what was. 0 keeps all."""
+    found = [each for _, each in beside(path, "backup")]
+    whole = [each for each in found if is_whole(each)][-kept:]
+    old = found[: found.index(whole[0])] if kept and whole else []
+    for each in old:
+        each.unlink()
+        Path(f"{each}-journal").unlink(missing_ok=True)
+    return tuple(old)
+
+
+def is_whole(backup: Path) -> bool:
+    """Return whether a copy was finished: one whose process was killed is empty, or has its journal beside it."""
+    return size(backup) > 0 and not Path(f"{backup}-journal").exists()
+
+
+def sync_folder(folder: Path) -> None:
+    """Let a new name outlive a loss of power, where the system can."""
+    with suppress(OSError):
+        descriptor = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)
+
+
+def restore(settings: Settings, backup: Path, *, now: float) -> tuple[int, Path | None]:
+    """Put a backup in the file's place; return how many memories it has, and where what it replaced is kept.
+
+    Raises:
+        BusyFileError: Another process has the file open.
+        UnavailableError: The backup can't be used; nothing was changed.
+    """
+    path = Path(os.path.realpath(settings.db))
+    if os.path.realpath(backup) == os.path.realpath(path):
+        raise UnavailableError(f"{backup} is the file itself: name a backup of it.")
+    with explained(backup):
+        if not backup.is_file():
+            raise UnavailableError(f"There is no backup {backup}.")
+        with closing(reader(backup)) as source:
+            if not version(source):
+                raise UnavailableError(f"{backup} holds no memories of FirmMem.")
+            counts = counted(source)
+            check(source, counts)
+    with explained(path):
+        kept = replaced(settings, path, backup, now=now)
+    open_connection(settings).close()  # which brings an older schema up to date
+    return counts["memory"], kept
+
+
+def replaced(settings: Settings, path: Path, backup: Path, *, now: float) -> Path | None:
+    """Copy a backup into the file, under SQLite's own lock; a file that can't be opened is moved aside."""
+    if size(path) == 0 and not Path(f"{path}-wal").exists():
+        path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        path.unlink(missing_ok=True)
+        put(backup, path)
+        return None
+    if not can_write(path):
+        raise UnavailableError(f"{path} can't be written: let its user write it and its folder.")
+    with suppress(Error, *GARBLED), alone(path):  # a damaged file may not even tell who uses it
+        pass
+    kept = stamped(path, "replaced", now)
+    if not readable(settings):
+        ready = stamped(path, "restored", now)
+        put(backup, ready)  # first, so that no copy that fails leaves the place empty for a new file to be begun
+        for ending in ("", "-wal", "-shm", "-journal"):
+            if Path(f"{path}{ending}").exists():
+                Path(f"{path}{ending}").rename(f"{kept}{ending}")
+        ready.rename(path)
+        sync_folder(path.parent)
+        return kept
+    with alone(path) as target:  # until it is done: what is written before is kept, and nothing in between
+        copied(target, kept)
+        with closing(reader(backup)) as source:
+            source.backup(target)
+        target.execute(f"PRAGMA journal_mode = {own_journal()}")
+    return kept
+
+
+def put(backup: Path, path: Path) -> None:
+    """Copy a backup to where no file is."""
+    with closing(reader(backup)) as source:
+        copied(source, path, own_journal())
+
+
+def reader(backup: Path) -> Connection:
+    """Connect to a backup, wherever it lies; with what is in its WAL, if it is a copy that has one."""
+    return connected(backup, "?mode=ro" if Path(f"{backup}-wal").exists() else "?mode=ro&immutable=1")
+
+
+def readable(settings: Settings) -> bool:
+    """Return whether the file can be opened and is whole."""
+    try:
+        with closing(open_connection(settings)) as connection:
+            return [row[0] for row in connection.execute("PRAGMA integrity_check(1)")] == ["ok"]
+    except BusyFileError:
+        raise
+    except (FirmMemError, Error, *GARBLED):
+        return False
+
+
+def used_by_others(path: Path) -> bool:
+    """Return whether another process has the file open, as far as its locks tell."""
+    try:
+        with alone(path):
+            return False
+    except BusyFileError:
+        return True

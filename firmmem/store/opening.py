@@ -1,0 +1,203 @@
+"""Opening the one SQLite file: created or upgraded as needed, with its journal, its functions and its permissions."""
+
+import os
+import time
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from functools import partial
+from pathlib import Path
+from urllib.parse import quote
+
+from firmmem.errors import BusyFileError, DamagedFileError, IncompatibleFileError, MissingFileError, ReadOnlyFileError
+from firmmem.settings import Settings
+from firmmem.store import sqlite, statements, write_lock
+from firmmem.store.file_errors import explained
+from firmmem.store.file_identity import can_write, size, watch
+from firmmem.store.migrate import migrate, scripts, version
+from firmmem.store.search_index import searchable
+from firmmem.store.sql_functions import register
+from firmmem.store.sqlite import SQLITE_VERSION, Error, Row, affected, busy, connect
+from firmmem.store.statements import Connection, fetch, run
+
+
+def open_connection(
+    settings: Settings, *, by_person: bool = False, writes: bool = True, again: bool = False
+) -> Connection:
+    """Open the file, create or upgrade it as needed, and register the functions that its SQL calls.
+
+    `by_person` lets the connection change core facts. A file opened `again` is never created.
+
+    Raises:
+        UnavailableError: The file can't be used; it was left as it is.
+    """
+    path = Path(os.path.realpath(settings.db))  # what a link points to: its companion files lie beside that
+    with explained(path):
+        if SQLITE_VERSION < sqlite.OLDEST:
+            raise IncompatibleFileError(
+                f"SQLite {'.'.join(map(str, SQLITE_VERSION))} is too old: install a Python with SQLite 3.37 or newer."
+            )
+        if again and size(path) == 0:
+            raise MissingFileError(
+                f"{path} was moved, deleted or emptied while it was open: put it back, or restart the client to begin "
+                "a new one; nothing was written elsewhere."
+            )
+        fresh(path)
+        writable = can_write(path)
+        connection = connected(path, "?mode=rw") if writable else opened_for_reading(path)
+        try:
+            register(connection, settings, by_person=by_person)
+            prepare(connection, path, settings, writable=writable)
+            connection.searchable = searchable(connection)
+            if not writes:
+                connection.execute("PRAGMA query_only = ON")
+            watch(connection, settings.db, path, writable=writable)
+        except BaseException:
+            connection.close()
+            raise
+    return connection
+
+
+def fresh(path: Path) -> None:
+    """Make the folder and an empty file that only its owner can read, where there is none yet.
+
+    A file that exists is never opened here: closing such a descriptor would drop SQLite's locks on it.
+    """
+    if path.is_dir():
+        raise IncompatibleFileError(f"{path} is a folder: name a file in it with FIRMMEM_DB.")
+    if size(path) == 0 and size(Path(f"{path}-wal")) > 0:  # SQLite would throw away what its companion holds
+        raise DamagedFileError(
+            f"{path} is missing or empty and {path.name}-wal beside it is not: put the file back, or move both aside "
+            "together, keep them, and restore a backup; nothing was changed."
+        )
+    if not path.exists():
+        path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        try:
+            os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
+        except FileExistsError:
+            return  # another process was quicker
+
+
+def opened_for_reading(path: Path) -> Connection:
+    """Connect where the file or its folder can't be written."""
+    connection = connected(path, "?mode=ro")
+    try:
+        connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
+    except Error:
+        connection.close()
+        if Path(f"{path}-wal").exists():
+            raise
+        # Nobody can write here, so there is no WAL to read; SQLite would still want to make its index file.
+        connection = connected(path, "?mode=ro&immutable=1")
+    return connection
+
+
+def connected(path: Path, query: str) -> Connection:
+    """Connect without Python's own transactions, waiting for other processes from the first statement on."""
+    connection = connect(
+        f"{uri(path)}{query}",
+        uri=True,
+        isolation_level=None,
+        timeout=statements.BUSY_SECONDS,
+        check_same_thread=False,
+        factory=Connection,
+    )
+    connection.row_factory = Row
+    connection.execute(f"PRAGMA busy_timeout = {int(statements.BUSY_SECONDS * 1000)}")
+    return connection
+
+
+@contextmanager
+def alone(path: Path) -> Iterator[Connection]:
+    """Hold a file that no other process has open; none can read or write it meanwhile.
+
+    With a rollback journal an idle process holds no lock and can't be seen this way.
+
+    Raises:
+        BusyFileError: Another process has it open.
+    """
+    with closing(connected(path, "?mode=rw")) as connection:
+        connection.execute("PRAGMA busy_timeout = 200")
+        connection.execute("PRAGMA locking_mode = EXCLUSIVE")  # keeps a lock that was taken once
+        try:
+            connection.execute("BEGIN EXCLUSIVE")
+            connection.execute("COMMIT")
+        except Error as error:
+            if not busy(error):
+                raise
+            raise BusyFileError(
+                f"{path} is open in another process: end every client that uses it; nothing was changed."
+            ) from error
+        yield connection
+
+
+def uri(path: Path) -> str:
+    """Return a path as SQLite takes it, whatever bytes are in it."""
+    return f"file:{quote(os.fsencode(path))}"
+
+
+def prepare(connection: Connection, path: Path, settings: Settings, *, writable: bool) -> None:
+    """Set what a connection needs, and bring the file to the newest schema."""
+    applied = version(connection)
+    if writable and not applied:
+        set_journal(connection)
+    connection.execute("PRAGMA synchronous = FULL")  # NORMAL loses answered writes on power loss
+    connection.execute("PRAGMA recursive_triggers = ON")
+    if writable:
+        if affected() and connection.execute("PRAGMA journal_mode").fetchone()[0] == "wal":
+            write_lock.mark(path)
+        with write_lock.side_lock(path):
+            migrate(connection, sqlite.complete_statement, partial(back_up, path))
+        if not fetch(connection, "keying"):  # an open file needs no lock to be opened again
+            run(
+                connection,
+                "keying_insert",
+                draft=settings.draft_half_life,
+                validated=settings.validated_half_life,
+                strategic=settings.strategic_half_life,
+                consolidation_base=settings.consolidation_base,
+            )
+    elif applied < len(scripts()):
+        state = f"has the older schema {applied}" if applied else "is empty"
+        raise ReadOnlyFileError(f"{path} {state} and can't be written: let its user write it and its folder.")
+    connection.execute("PRAGMA foreign_keys = ON")  # after migrating: a script may rebuild a table
+
+
+def back_up(path: Path, schema: int) -> Path:
+    """Copy the file as it was last committed to a new one beside it, which only its owner can read."""
+    copy = Path(f"{path}.schema-{schema}.{time.strftime('%Y%m%dT%H%M%SZ', time.gmtime())}.bak")
+    descriptor = os.open(copy, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600)
+    try:
+        reader = connected(path, "?mode=ro")
+        try:
+            reader.execute("VACUUM INTO ?", (uri(copy),))
+        finally:
+            reader.close()
+        os.fsync(descriptor)  # which VACUUM INTO doesn't
+    except BaseException:
+        copy.unlink()
+        raise
+    finally:
+        os.close(descriptor)
+    return copy
+
+
+def set_journal(connection: Connection) -> None:
+    """Give a new file its journal mode, which belongs to it from then on.
+
+    Changing the mode needs the file alone, and SQLite doesn't wait for that: try again while others start.
+    """
+    until = time.monotonic() + statements.BUSY_SECONDS
+    while True:
+        try:
+            connection.execute(f"PRAGMA journal_mode = {own_journal()}")
+        except Error:
+            if time.monotonic() > until:
+                raise
+            time.sleep(0.01)
+        else:
+            return
+
+
+def own_journal() -> str:
+    """Return the journal mode that a file is given by this process."""
+    return "DELETE" if affected() else "WAL"

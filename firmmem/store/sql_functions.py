@@ -1,0 +1,77 @@
+"""The functions that SQL calls: the maths of `scoring`, and those of `math` that a SQLite was built without."""
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+from firmmem import scoring
+from firmmem.settings import Settings
+from firmmem.store.statements import Connection
+
+
+def register(connection: Connection, settings: Settings, *, by_person: bool) -> None:
+    """Register the functions that SQL calls, and those of `math` that this SQLite was built without."""
+    bases = base_half_lives(settings)
+
+    def effective_half_life(tier: str, consolidation: float, recall_count: float) -> float:
+        return scoring.effective_half_life(bases[tier], consolidation, recall_count, settings.consolidation_base)
+
+    def score(
+        tier: str,
+        recency_days: float,
+        consolidation: float,
+        recall_count: float,
+        strength: float,
+        importance: float,
+        trust: float,
+        goal: int,
+        asked: int,
+        other_goal: float,
+        relevance: float,
+        prior_strength: float,
+    ) -> float:
+        if tier == "core":
+            return relevance
+        half_life = effective_half_life(tier, consolidation, recall_count)
+        rfm = scoring.rfm(scoring.decay(recency_days, half_life), strength, importance)
+        alignment = scoring.alignment(goal, asked, other_goal)
+        return scoring.final_score(rfm, trust, alignment, relevance, prior_strength)
+
+    functions: dict[str, tuple[int, Callable[..., Any]]] = {
+        **scoring.SQL_FUNCTIONS,
+        "effective_half_life": (3, effective_half_life),
+        "score": (12, score),
+        "by_person": (0, lambda: int(by_person)),
+    }
+    for name, arity, function in (("exp", 1, math.exp), ("ln", 1, math.log), ("pow", 2, math.pow)):
+        if not has_function(connection, name):
+            functions[name] = (arity, function)
+    for name, (arity, function) in functions.items():
+        connection.create_function(name, arity, guarded(function), deterministic=True)
+
+
+def base_half_lives(settings: Settings) -> dict[str, float]:
+    """Return the base half-life of each tier in days; core never fades."""
+    return {
+        "core": math.inf,
+        "strategic": settings.strategic_half_life,
+        "validated": settings.validated_half_life,
+        "draft": settings.draft_half_life,
+    }
+
+
+def has_function(connection: Connection, name: str) -> bool:
+    """Return whether the library brings the SQL function `name`."""
+    return bool(connection.execute("SELECT 1 FROM pragma_function_list WHERE name = ?", (name,)).fetchone())
+
+
+def guarded(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Return `function` giving NULL for what is no number, where SQLite would stop the whole statement."""
+
+    def call(*arguments: Any) -> Any:
+        try:
+            return function(*arguments)
+        except (TypeError, ValueError, ArithmeticError, LookupError):
+            return None
+
+    return call

@@ -1,0 +1,109 @@
+"""Configurations as their hosts read them, and the documents that show them."""
+
+import json
+import re
+import shlex
+import sys
+from pathlib import Path
+
+import pytest
+import yaml
+from support.checkout import CHECKOUT
+
+from firmmem.connect.hosts import HOSTS, Start, hermes, installed, pastes
+from firmmem.settings import Settings
+
+READMES = ("README.md", "README.zh-CN.md")
+WINDOWS = Start("C:\\Program Files\\FirmMem\\firmmem-mcp.exe")
+PATHS = ("/home/li wei/记忆.db", 'C:\\new\\"old"\\memory.db', "/a'b/$HOME/%d.db")
+
+
+def parsed(host: str, start: Start, db: str) -> dict[str, object]:
+    """Return a host's server entry as the host reads it."""
+    settings = Settings.model_construct(db=db, namespace="default")
+    *_, paste = pastes(host, start, settings)
+    block = yaml.safe_load(paste.text) if host == "hermes" else json.loads(paste.text)
+    key = {"hermes": "mcp_servers", "vscode": "servers"}.get(host, "mcpServers")
+    entry: dict[str, object] = block[key]["firmmem"]
+    return entry
+
+
+@pytest.mark.parametrize("host", HOSTS)
+@pytest.mark.parametrize("db", PATHS)
+def test_every_host_reads_the_path_and_the_command_as_they_are(host: str, db: str) -> None:
+    entry = parsed(host, WINDOWS, db)
+    assert entry["command"] == WINDOWS.command
+    assert entry["args"] == []
+    assert isinstance(entry["env"], dict)
+    assert entry["env"]["FIRMMEM_DB"] == db
+
+
+@pytest.mark.parametrize("host", HOSTS)
+def test_every_value_of_env_is_a_string(host: str) -> None:
+    env = parsed(host, Start("/bin/firmmem-mcp", ("-m", "firmmem")), "/x.db")["env"]
+    assert isinstance(env, dict)
+    assert all(isinstance(value, str) for value in env.values())
+    assert env["DEFAULT_NAMESPACE"] == ("hermes_default" if host == "hermes" else "default")
+
+
+def test_hosts_that_want_the_transport_named_get_it() -> None:
+    assert parsed("vscode", WINDOWS, "/x.db")["type"] == "stdio"
+    assert parsed("claude-code", WINDOWS, "/x.db")["type"] == "stdio"
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="a POSIX shell's quoting")
+@pytest.mark.parametrize("db", PATHS)
+def test_the_claude_code_command_is_one_shell_line_with_its_options_before_the_name(db: str) -> None:
+    settings = Settings.model_construct(db=db, namespace="my notes")
+    words = shlex.split(pastes("claude-code", Start("/opt/fm/firmmem-mcp"), settings)[0].text)
+    assert words[:3] == ["claude", "mcp", "add"]
+    assert words[-3:] == ["firmmem", "--", "/opt/fm/firmmem-mcp"]
+    assert f"FIRMMEM_DB={db}" in words
+    assert "DEFAULT_NAMESPACE=my notes" in words
+    # --env swallows what follows it up to the next option.
+    assert words[words.index("firmmem") - 2] == "--scope"
+
+
+def test_the_installed_server_is_named_by_its_absolute_path() -> None:
+    start = installed()
+    assert Path(start.command).is_absolute()
+    assert Path(start.command).is_file()
+
+
+def test_an_environment_that_uv_may_clear_is_not_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "prefix", "/home/x/.cache/uv/archive-v0/AbC")
+    start = installed()
+    assert Path(start.command).name == "uvx"
+    assert start.args[0] == "--from"
+
+
+@pytest.mark.parametrize("readme", READMES)
+def test_the_readme_shows_the_hermes_block_that_config_prints(readme: str) -> None:
+    text = (CHECKOUT / readme).read_text(encoding="utf-8")
+    [block] = re.findall(r"```yaml\n(.*?)\n```", text, re.DOTALL)
+    env = {"FIRMMEM_DB": "~/firmmem/memory.db", "DEFAULT_NAMESPACE": "hermes_default"}
+    assert block == hermes(Start("firmmem-mcp"), env)
+
+
+@pytest.mark.parametrize("readme", READMES)
+def test_the_readme_shows_the_blocks_that_config_prints(readme: str) -> None:
+    text = (CHECKOUT / readme).read_text(encoding="utf-8")
+    settings = Settings.model_construct(db="/absolute/path/to/memory.db", namespace="default")
+    start = Start("/absolute/path/to/firmmem-mcp")
+    for host in ("claude-desktop", "claude-code", "vscode"):
+        assert pastes(host, start, settings)[0].text in text
+
+
+def test_both_readmes_have_the_same_sections_and_commands() -> None:
+    english, chinese = ((CHECKOUT / readme).read_text(encoding="utf-8") for readme in READMES)
+    assert [heading.count("#") for heading in headings(english)] == [
+        heading.count("#") for heading in headings(chinese)
+    ]
+    assert re.findall(r"```(\w+)\n", english) == re.findall(r"```(\w+)\n", chinese)
+    for command in ("bootstrap.py demo", "bootstrap.py test", "venv\\Scripts\\activate", "uvx --from", "pipx install"):
+        assert command in english
+        assert command in chinese
+
+
+def headings(text: str) -> list[str]:
+    return re.findall(r"^(#+) ", re.sub(r"```.*?```", "", text, flags=re.DOTALL), re.MULTILINE)
