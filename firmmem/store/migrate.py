@@ -16,7 +16,7 @@ from firmmem.errors import IncompatibleFileError
 if TYPE_CHECKING:
     from importlib.resources.abc import Traversable
 
-    from firmmem.store.database import Connection
+    from firmmem.store.sqlite import Connection
 
 APPLICATION_ID = 0x4669724D  # "FirM": what the first migration writes into the file's header
 
