@@ -1,6 +1,6 @@
 """Writes what the documents say of settings, tools and commands from the code itself, and the tools' schemas.
 
-    python scripts/docs_tables.py            brings the READMEs, .env.example and firmmem/edge/tool_schemas.json up to date
+    python scripts/docs_tables.py            brings the documents, .env.example and edge/tool_schemas.json up to date
     python scripts/docs_tables.py --check    fails where they are not
 
 A table stands between `<!-- name:start -->` and `<!-- name:end -->`. Its Chinese sentences are in
