@@ -32,7 +32,7 @@ T = TypeVar("T")
 app = typer.Typer(help=__doc__, add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False)
 
 Write = Annotated[
-    bool, typer.Option("--write", help="Put the tables into scripts/BENCH.md, and those of recall into the READMEs.")
+    bool, typer.Option("--write", help="Put the tables into scripts/BENCH.md, and some into docs/benchmarks.md.")
 ]
 
 
@@ -75,7 +75,7 @@ def recall_(
     tell("recall", "\n\n".join(parts), write=write)
     if write:
         told = machine.description()
-        documents.in_readmes("bench", lambda chinese: f"{report.overview(measured, chinese=chinese)}\n\n{told}")
+        documents.in_benchmarks("bench", lambda chinese: f"{report.overview(measured, chinese=chinese)}\n\n{told}")
 
 
 @app.command()
@@ -115,7 +115,7 @@ def peers(
     if write:
         fullest = max(compared, key=lambda one: (len(one.stands), one.size))
         told = machine.description()
-        documents.in_readmes("peers", lambda chinese: f"{tables.overview(fullest, chinese=chinese)}\n\n{told}")
+        documents.in_benchmarks("peers", lambda chinese: f"{tables.overview(fullest, chinese=chinese)}\n\n{told}")
 
 
 @app.command("profile")

@@ -12,10 +12,11 @@ import json
 import re
 import sys
 import tomllib
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+import docs_example as example
 from mcp.server.mcpserver.tools import Tool
 from typer.main import get_command
 
@@ -26,14 +27,17 @@ from firmmem.settings import Settings, name_of
 
 CHECKOUT = Path(__file__).resolve().parent.parent
 CHINESE = CHECKOUT / "scripts" / "docs_tables.zh.toml"
+COMPARED = ("recall, three ordinary words", "recall, a common word", "recall without a query", "write")
 
 Translate = Callable[[str], str]
 
 
 def main() -> int:
     wanted = {
-        "README.md": filled("README.md", str),
-        "README.zh-CN.md": filled("README.zh-CN.md", translator()),
+        **pages("docs", str),
+        **pages("docs/zh", translator()),
+        "README.md": readme("README.md", "docs/benchmarks.md", str),
+        "README.zh-CN.md": readme("README.zh-CN.md", "docs/zh/benchmarks.md", translator()),
         ".env.example": env_example(),
         "firmmem/edge/tool_schemas.json": json.dumps(schemas(), indent=2) + "\n",
     }
@@ -65,17 +69,38 @@ def translator() -> Translate:
     return translate
 
 
-def filled(name: str, translate: Translate) -> str:
-    """Returns a document with its tables as they should be."""
+def pages(folder: str, translate: Translate) -> dict[str, str]:
+    """Return the pages of a folder that have tables, by their names, with the tables as they should be."""
+    return {
+        f"{folder}/tools.md": filled(f"{folder}/tools.md", tools=tools(translate)),
+        f"{folder}/settings.md": filled(f"{folder}/settings.md", settings=settings(translate)),
+        f"{folder}/command-line.md": filled(f"{folder}/command-line.md", commands=commands(translate)),
+    }
+
+
+def readme(name: str, benchmarks: str, translate: Translate) -> str:
+    """Return a README with its tables, and with what the server really replies."""
+    measured = read(benchmarks)
+    return filled(name, tools=tool_names(translate), reply=example.lines(), compare=compared(measured, translate))
+
+
+def filled(name: str, **tables: Iterable[str]) -> str:
+    """Return a document with its tables as they should be."""
     text = read(name)
-    for table, lines in (("settings", settings), ("tools", tools), ("commands", commands)):
-        start, end = f"<!-- {table}:start -->", f"<!-- {table}:end -->"
-        if start not in text or end not in text:
-            sys.exit(f"{name} has no {start} … {end}")
-        before, rest = text.split(start, 1)
-        after = rest.split(end, 1)[1]
-        text = before + start + "\n" + "\n".join(lines(translate)) + "\n" + end + after
+    for table, lines in tables.items():
+        before, _, after = parts(name, text, table)
+        text = before + "\n".join(lines) + "\n" + after
     return text
+
+
+def parts(name: str, text: str, table: str) -> tuple[str, str, str]:
+    """Return what is before, between and after a table's markers, which stay outside of what is between."""
+    start, end = f"<!-- {table}:start -->\n", f"<!-- {table}:end -->"
+    before, found, rest = text.partition(start)
+    inside, ended, after = rest.partition(end)
+    if not (found and ended):
+        sys.exit(f"{name} has no {start.strip()} … {end}")
+    return before + start, inside, end + after
 
 
 def settings(translate: Translate) -> Iterator[str]:
@@ -101,6 +126,13 @@ def tools(translate: Translate) -> Iterator[str]:
     yield row("---", "---", "---")
     for function, *_ in TOOLS:
         yield row(f"`{function.__name__}`", arguments(function), translate(first_sentence(function.__doc__ or "")))
+
+
+def tool_names(translate: Translate) -> Iterator[str]:
+    yield row(translate("Tool"), translate("What it does"))
+    yield row("---", "---")
+    for function, *_ in TOOLS:
+        yield row(f"`{function.__name__}`", translate(first_sentence(function.__doc__ or "")))
 
 
 def arguments(function: Callable[..., Any]) -> str:
@@ -141,6 +173,14 @@ def walked(words: str, command: Any) -> Iterator[tuple[str, Any]]:
 def usage(argument: Any) -> str:
     name = (argument.metavar or argument.name).upper() + ("..." if argument.nargs == -1 else "")
     return name if argument.required else f"[{name}]"
+
+
+def compared(measured: str, translate: Translate) -> Iterator[str]:
+    """Yields some rows of the measured tables of the page of benchmarks: other servers, and a bare search."""
+    table = [line.split(" | ") for line in parts("benchmarks", measured, "peers")[1].splitlines() if "|" in line]
+    wanted = {translate(label) for label in COMPARED}
+    for cells in (table[0], table[1], *(cells for cells in table if cells[0].removeprefix("| ") in wanted)):
+        yield " | ".join([cells[0], *cells[2:]])  # without the bare echo
 
 
 def row(*cells: str) -> str:

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
-README, README_ZH = (Path(__file__).resolve().parent.parent / name for name in ("README.md", "README.zh-CN.md"))
+DOCS = Path(__file__).resolve().parent.parent / "docs"
 
 
 def table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
@@ -12,10 +12,10 @@ def table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
     return "\n".join(f"| {' | '.join(line)} |" for line in lines)
 
 
-def in_readmes(name: str, text: Callable[[bool], str]) -> None:
-    """Put a text between the READMEs' markers of this name: `text` is asked for it, True for the Chinese one."""
-    for readme, chinese in ((README, False), (README_ZH, True)):
-        between(readme, name, text(chinese))
+def in_benchmarks(name: str, text: Callable[[bool], str]) -> None:
+    """Put a text between the markers of this name on both pages of benchmarks; `text` gets True for the Chinese one."""
+    for folder, chinese in ((DOCS, False), (DOCS / "zh", True)):
+        between(folder / "benchmarks.md", name, text(chinese))
 
 
 def between(path: Path, name: str, text: str) -> None:

@@ -119,7 +119,7 @@ def reused(
 def every(data: Folder, model: Model = False, keep: Keep = None, write: Write = False) -> None:
     """Every set of a folder that holds them as locomo/, lifebench/, kdconv/, cmrc2018/, longmemeval/, cranfield/.
 
-    And the histories in its traces/, if there are any. With --write, the READMEs' table too.
+    And the histories in its traces/, if there are any. With --write, the table of docs/benchmarks.md too.
     """
     english, chinese = data / "lifebench" / "lb_en.json", data / "lifebench" / "lb_zh.json"
     ways, later = tasks.Ways(model=model), tasks.Ways(8.0, model=model, floorless=True)
@@ -144,7 +144,7 @@ def every(data: Folder, model: Model = False, keep: Keep = None, write: Write = 
         typer.echo(f"No histories of use: {data / 'traces'} holds no *.tsv")
     typer.echo(report.summaries(rows))
     if write:
-        documents.in_readmes("evaluate", lambda chinese: report.summaries(rows, chinese=chinese))
+        documents.in_benchmarks("evaluate", lambda chinese: report.summaries(rows, chinese=chinese))
 
 
 @app.command("prior")

@@ -230,9 +230,9 @@ def test_what_a_setting_may_be_is_said_in_words(field: str, words: str) -> None:
     assert allowed(field) == words
 
 
-@pytest.mark.parametrize("readme", ["README.md", "README.zh-CN.md"])
-def test_the_readme_prints_the_bound_of_the_default_prior_strength(readme: str) -> None:
-    text = (CHECKOUT / readme).read_text(encoding="utf-8")
+@pytest.mark.parametrize("page", ["docs/scoring.md", "docs/zh/scoring.md"])
+def test_the_page_of_scoring_prints_the_bound_of_the_default_prior_strength(page: str) -> None:
+    text = (CHECKOUT / page).read_text(encoding="utf-8")
     strength = Settings().prior_strength
     assert f"s = {strength:g}" in text
     assert f"B = {prior_bound(strength):.3f}" in text

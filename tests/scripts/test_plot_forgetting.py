@@ -1,4 +1,4 @@
-"""The picture in the READMEs is what its script draws."""
+"""The picture in the documents is what its script draws."""
 
 import subprocess
 import sys

@@ -1,0 +1,132 @@
+"""The documents: every link arrives, every page is found from the index, both languages show the same."""
+
+import itertools
+import re
+import unicodedata
+from collections.abc import Iterator
+from pathlib import Path
+from urllib.parse import unquote
+
+import pytest
+from markdown_it import MarkdownIt
+from support.checkout import CHECKOUT
+
+OWN = "https://github.com/jiayoupengpeng/firmmem-mcp/blob/main/"
+DOCS = CHECKOUT / "docs"
+PLACES = ("*.md", "docs/**/*.md", "models/*.md", "plugins/**/*.md", "scripts/**/*.md")
+DOCUMENTS = sorted(page for place in PLACES for page in CHECKOUT.glob(place))
+ENGLISH_ONLY = {"architecture.md"}  # for those who build it
+PAGES = sorted(page.name for page in DOCS.glob("*.md") if page.name not in ENGLISH_ONLY)
+markdown = MarkdownIt("commonmark").enable("table")
+
+
+def links(page: Path) -> Iterator[str]:
+    """Yield where a document's links and pictures go."""
+    for block in markdown.parse(page.read_text(encoding="utf-8")):
+        for token in block.children or ():
+            target = token.attrGet("href") or token.attrGet("src")
+            if target:
+                yield unquote(str(target))
+
+
+def anchors(page: Path) -> set[str]:
+    """Return the anchors that GitHub gives a document's headings."""
+    tokens = markdown.parse(page.read_text(encoding="utf-8"))
+    found: set[str] = set()
+    for heading, inline in itertools.pairwise(tokens):
+        if heading.type == "heading_open":
+            title = "".join(token.content for token in inline.children or ())
+            anchor = "".join(letter for letter in title.lower() if letter in " -_" or is_word(letter)).replace(" ", "-")
+            again = next(n for n in range(99) if (f"{anchor}-{n}" if n else anchor) not in found)
+            found.add(f"{anchor}-{again}" if again else anchor)
+    return found
+
+
+def is_word(letter: str) -> bool:
+    return unicodedata.category(letter)[0] in "LNM"
+
+
+def arrives(page: Path, link: str) -> bool:
+    """Return whether a link of a page to a file of this repository leads to a file, and to a heading of it."""
+    target, anchor = goal(page, link)
+    return target.exists() and target.is_relative_to(CHECKOUT) and (not anchor or anchor in anchors(target))
+
+
+def goal(page: Path, link: str) -> tuple[Path, str]:
+    """Return the file that a link of a page goes to, and the anchor in it."""
+    path, _, anchor = link.removeprefix(OWN).partition("#")
+    start = CHECKOUT if link.startswith(OWN) else page.parent
+    return (start / path).resolve() if path else page, anchor
+
+
+def is_elsewhere(link: str) -> bool:
+    return link.startswith(("https://", "http://", "mailto:")) and not link.startswith(OWN)
+
+
+def names(pages: list[Path]) -> list[str]:
+    return [str(page.relative_to(CHECKOUT)) for page in pages]
+
+
+@pytest.mark.parametrize("page", DOCUMENTS, ids=names(DOCUMENTS))
+def test_every_link_arrives(page: Path) -> None:
+    assert [link for link in links(page) if not is_elsewhere(link) and not arrives(page, link)] == []
+
+
+@pytest.mark.parametrize("page", DOCUMENTS, ids=names(DOCUMENTS))
+def test_links_elsewhere_are_encrypted(page: Path) -> None:
+    assert [link for link in links(page) if is_elsewhere(link) and not link.startswith("https://")] == []
+
+
+def test_links_and_pictures_of_the_readme_work_where_pypi_shows_it() -> None:
+    assert [link for link in links(CHECKOUT / "README.md") if not link.startswith("https://")] == []
+
+
+def test_every_page_is_found_from_the_index() -> None:
+    reached, waiting = set[Path](), [DOCS / "index.md"]
+    while waiting:
+        page = waiting.pop()
+        if page not in reached and page.suffix == ".md":
+            reached.add(page)
+            waiting += [goal(page, link)[0] for link in links(page) if not is_elsewhere(link)]
+    assert names([page for page in DOCUMENTS if page not in reached]) == []
+
+
+@pytest.mark.parametrize("readme", ["README.md", "README.zh-CN.md"])
+def test_the_readme_is_one_page(readme: str) -> None:
+    assert len((CHECKOUT / readme).read_bytes()) <= 8000
+
+
+def test_every_page_for_users_is_there_in_chinese() -> None:
+    assert sorted(page.name for page in (DOCS / "zh").glob("*.md")) == PAGES
+
+
+def pairs() -> list[tuple[Path, Path]]:
+    return [
+        (CHECKOUT / "README.md", CHECKOUT / "README.zh-CN.md"),
+        *((DOCS / name, DOCS / "zh" / name) for name in PAGES),
+    ]
+
+
+@pytest.mark.parametrize(("english", "chinese"), pairs(), ids=["README.md", *PAGES])
+def test_both_languages_have_the_same_sections_blocks_and_commands(english: Path, chinese: Path) -> None:
+    assert shape(english) == shape(chinese)
+
+
+def shape(page: Path) -> list[str]:
+    """Return a document's headings by their level, tables by their rows, and blocks by their language and commands."""
+    return [part for token in markdown.parse(page.read_text(encoding="utf-8")) if (part := shown(token.type, token))]
+
+
+def shown(kind: str, token: object) -> str:
+    tag, info, content = (str(getattr(token, name)) for name in ("tag", "info", "content"))
+    if kind == "fence":
+        return f"{info}: {commands(content)}" if info in {"sh", "bat"} else info or "block"
+    return tag if kind in {"heading_open", "tr_open", "list_item_open", "blockquote_open"} else ""
+
+
+def commands(block: str) -> list[str]:
+    """Return a block's lines without their comments and texts in quotes, which are translated."""
+    return [
+        re.sub(r'"[^"]*"', '""', line.partition("#")[0] if " #" in line else line).strip()
+        for line in block.splitlines()
+    ]
