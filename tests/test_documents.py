@@ -1,15 +1,23 @@
-"""The documents: every link arrives, every page is found from the index, both languages show the same."""
+"""The documents: every link arrives, every page is found from the index, every command exists, in both languages."""
 
+import contextlib
 import itertools
 import re
+import shlex
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from functools import cache
 from pathlib import Path
+from typing import Any
 from urllib.parse import unquote
 
 import pytest
+import typer
 from markdown_it import MarkdownIt
 from support.checkout import CHECKOUT
+from typer.main import get_command
+
+from firmmem.__main__ import command_line
 
 OWN = "https://github.com/jiayoupengpeng/firmmem-mcp/blob/main/"
 DOCS = CHECKOUT / "docs"
@@ -130,3 +138,49 @@ def commands(block: str) -> list[str]:
         re.sub(r'"[^"]*"', '""', line.partition("#")[0] if " #" in line else line).strip()
         for line in block.splitlines()
     ]
+
+
+OF_TODAY = [page for page in DOCUMENTS if page.name != "CHANGELOG.md"]
+
+
+@pytest.mark.parametrize("page", OF_TODAY, ids=names(OF_TODAY))
+def test_every_command_is_one_that_the_command_line_has(page: Path) -> None:
+    tokens = markdown.parse(page.read_text(encoding="utf-8"))
+    for block in tokens:
+        for token in block.children or ():
+            if token.type == "code_inline" and (words := of_firmmem(token.content)):
+                found(words)
+        if block.type == "fence":
+            for line in block.content.splitlines():
+                take(of_firmmem(line))
+
+
+def of_firmmem(line: str) -> list[str]:
+    """Return the words after `firmmem` of a command that a document shows, and none of other text."""
+    name, _, arguments = line.partition(" ")
+    if re.split(r"[/\\]", name)[-1] != "firmmem":
+        return []
+    words = [word for word in shlex.split(arguments, comments=True) if word not in {"...", "…"}]
+    return words[: words.index(">")] if ">" in words else words
+
+
+def found(words: Sequence[str]) -> tuple[Any, list[str]]:
+    """Return the command that words name, and the words that are left for it."""
+    command, left = program(), list(words)
+    while left and left[0] in (inner := getattr(command, "commands", {})):
+        command = inner[left.pop(0)]
+    assert not (left and hasattr(command, "commands") and not left[0].startswith("-")), f"no command: {words}"
+    return command, left
+
+
+@cache
+def program() -> Any:
+    return get_command(command_line())
+
+
+def take(words: Sequence[str]) -> None:
+    """Parse a command as the command line does, which raises an error where it would."""
+    command, left = found(words)
+    if words:
+        with contextlib.suppress(typer.Exit):  # of --help
+            command.make_context("firmmem", left)
