@@ -13,7 +13,7 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 from support.random_stores import Mismatch, checked_stores
 
 from firmmem.memory.recall import by_score
-from firmmem.store.database import SQLITE_VERSION
+from firmmem.store.sqlite import SQLITE_VERSION
 
 QUERIES = 12  # of one store
 

@@ -9,7 +9,9 @@ import pytest
 from support.stores import Clock
 
 from firmmem.settings import Settings, name_of
-from firmmem.store.database import Connection, Database, open_connection, open_database
+from firmmem.store.database import Database, open_database
+from firmmem.store.opening import open_connection
+from firmmem.store.statements import Connection
 
 if TYPE_CHECKING:
     from support.agent import Agent

@@ -9,7 +9,7 @@ from firmmem.memory.write import core_facts
 from firmmem.render import replies
 from firmmem.settings import Settings
 from firmmem.stdio import jsonrpc
-from firmmem.store.database import open_connection
+from firmmem.store.opening import open_connection
 
 TOKEN = "ghp_" + "abcdefghijklmnopqrstuvwxyz0123456789AB"
 

@@ -14,7 +14,7 @@ from support.agent import Caller, serving
 from support.stores import Clock
 
 from firmmem.settings import Settings
-from firmmem.store.database import Connection, transaction
+from firmmem.store.statements import Connection, transaction
 from firmmem.text.normal_form import clean, normal_form, tokens
 
 

@@ -18,7 +18,8 @@ from firmmem.memory.life.review import fold
 from firmmem.memory.recall.recall import find
 from firmmem.memory.rows.ranking_keys import DAY
 from firmmem.settings import Settings
-from firmmem.store.database import Connection, Database
+from firmmem.store.database import Database
+from firmmem.store.statements import Connection
 from firmmem.upkeep import held, schedule, tick
 
 COUNTS = ("recall_count", "consolidation", "strength", "reviewed_at", "trust", "importance", "created_at")
@@ -116,7 +117,8 @@ async def test_reading_by_upkeep_and_by_a_person_is_no_review(agent: Agent, keep
 WRITER = """
 import sys, time
 from pathlib import Path
-from firmmem.store.database import open_connection, transaction
+from firmmem.store.opening import open_connection
+from firmmem.store.statements import transaction
 from firmmem.settings import Settings
 from support.stores import write_one
 

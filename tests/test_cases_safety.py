@@ -28,7 +28,10 @@ from firmmem.contract import Question
 from firmmem.memory.recall.recall import recall
 from firmmem.settings import Settings
 from firmmem.store import database
-from firmmem.store.database import affected, connect, open_connection, open_database, transaction
+from firmmem.store.database import open_database
+from firmmem.store.opening import open_connection
+from firmmem.store.sqlite import affected, connect
+from firmmem.store.statements import transaction
 
 posix = pytest.mark.skipif(os.name != "posix", reason="signals as POSIX has them")
 
@@ -54,7 +57,7 @@ def rows(db: Path) -> dict[int, str]:
     done = in_another_process(
         """
         import json, sys
-        from firmmem.store.database import connect
+        from firmmem.store.sqlite import connect
         file = connect(sys.argv[1])
         print(json.dumps(file.execute("SELECT id, summary FROM memory").fetchall()))
         """,
@@ -168,7 +171,7 @@ def test_a_library_with_the_wal_bug_warns_once_and_uses_the_safe_journal(tmp_pat
     (tmp_path / "pysqlite3.py").write_text("raise ImportError('not here')\n")
     path = f"{tmp_path}{os.pathsep}{os.environ.get('PYTHONPATH', '')}"
     done = in_another_process(
-        "from firmmem.store.database import affected; print(affected())", env={**os.environ, "PYTHONPATH": path}
+        "from firmmem.store.sqlite import affected; print(affected())", env={**os.environ, "PYTHONPATH": path}
     )
     if done.stdout.strip() != "True":
         pytest.skip("Python's own library has no such bug here")

@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 from firmmem import scoring
 from firmmem.memory.trust.votes import folded
 from firmmem.settings import Settings
-from firmmem.store.database import Connection, open_connection
+from firmmem.store.opening import open_connection
+from firmmem.store.statements import Connection
 
 shares = st.floats(0, 1)
 days = st.floats(0, 36_500)

@@ -55,7 +55,8 @@ def report(settings: "Settings", namespace: str) -> Iterator[str]:
     import anyio
 
     from firmmem.memory.trust.anomalies import examine
-    from firmmem.store.database import fetch, open_database
+    from firmmem.store.database import open_database
+    from firmmem.store.statements import fetch
 
     async def look() -> tuple[list[Any], list[Any], "list[Group]"]:
         async with open_database(settings) as database:

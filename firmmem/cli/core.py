@@ -12,7 +12,7 @@ from firmmem.cli.terminal import Commands, Db, Namespace, at_terminal, chosen, f
 from firmmem.settings import Settings
 
 if TYPE_CHECKING:
-    from firmmem.store.database import Connection
+    from firmmem.store.statements import Connection
 
 app = typer.Typer(
     cls=Commands,
@@ -132,7 +132,8 @@ def must_exist(settings: Settings) -> None:
 @contextmanager
 def reading(settings: Settings) -> Iterator["Connection"]:
     """Hold a connection that changes nothing."""
-    from firmmem.store.database import explained, open_connection
+    from firmmem.store.file_errors import explained
+    from firmmem.store.opening import open_connection
 
     connection = open_connection(settings, writes=False)
     try:
@@ -145,7 +146,9 @@ def reading(settings: Settings) -> Iterator["Connection"]:
 @contextmanager
 def changing(settings: Settings) -> Iterator["Connection"]:
     """Hold a connection that works for a person, in one transaction."""
-    from firmmem.store.database import explained, open_connection, transaction
+    from firmmem.store.file_errors import explained
+    from firmmem.store.opening import open_connection
+    from firmmem.store.statements import transaction
 
     connection = open_connection(settings, by_person=True)
     try:

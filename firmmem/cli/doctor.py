@@ -98,9 +98,11 @@ def repaired(settings: Settings) -> Iterator["Finding"]:
     from firmmem.doctor.finding import Finding
     from firmmem.store import write_lock
     from firmmem.store.backup import used_by_others
-    from firmmem.store.database import affected, explained, open_connection, transaction
+    from firmmem.store.file_errors import explained
+    from firmmem.store.opening import open_connection
     from firmmem.store.search_index import mend, searchable
-    from firmmem.store.sqlite import complete_statement
+    from firmmem.store.sqlite import affected, complete_statement
+    from firmmem.store.statements import transaction
 
     path = Path(os.path.realpath(settings.db))
     try:

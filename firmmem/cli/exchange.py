@@ -23,7 +23,7 @@ def export(file: Out = None, namespace: Only = "", db: Db = None) -> None:
     """Write every memory with its votes, dates and history as JSON Lines; the same memories are the same bytes."""
     from firmmem.memory.exchange.export import exported
     from firmmem.memory.rows.shelves import label
-    from firmmem.store.database import transaction
+    from firmmem.store.statements import transaction
 
     settings, space = chosen(db, namespace)
     if not settings.db.exists():

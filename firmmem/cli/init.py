@@ -16,7 +16,7 @@ from firmmem.connect.hosts import HERMES_NAMESPACE
 from firmmem.errors import InvalidArgumentError, InvalidTextError, RefusedTextError
 from firmmem.memory.write.core_facts import add, listed, settled
 from firmmem.settings import Settings
-from firmmem.store.database import Connection
+from firmmem.store.statements import Connection
 from firmmem.text.normal_form import UNSPACED, normal_form, one_line
 
 

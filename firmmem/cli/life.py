@@ -58,7 +58,7 @@ def runs(
     db: Db = None,
 ) -> None:
     """Show the latest runs of the periodic work that changed something or failed."""
-    from firmmem.store.database import fetch
+    from firmmem.store.statements import fetch
 
     settings, _ = chosen(db, "")
     found: list[Any] = []

@@ -11,7 +11,10 @@ from rich.progress import Progress
 from firmmem.cli.core import reading
 from firmmem.memory.life.undo import Undoing, undoable
 from firmmem.settings import Settings
-from firmmem.store.database import explained, open_connection, open_database, transaction
+from firmmem.store.database import open_database
+from firmmem.store.file_errors import explained
+from firmmem.store.opening import open_connection
+from firmmem.store.statements import transaction
 from firmmem.upkeep import JOBS
 from firmmem.upkeep.held import is_due, pause, perform
 

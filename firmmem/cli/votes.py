@@ -37,7 +37,7 @@ def trust(memory_id: Id, namespace: Namespace = "", db: Db = None) -> None:
 
 def memory_row(connection: Any, memory_id: int, namespace: str) -> Any:
     """Return a memory of a namespace, wherever it lies; end the command where there is none."""
-    from firmmem.store.database import fetch
+    from firmmem.store.statements import fetch
 
     rows = fetch(connection, "memory_by_id", ids=json.dumps([memory_id]), namespace=namespace)
     if not rows:
@@ -108,7 +108,9 @@ def revoked(settings: "Settings", client: str, session: str, namespace: str, rea
     """Take back votes in short transactions, so that nobody waits long."""
     from firmmem.memory.trust.feedback import remark
     from firmmem.memory.trust.revoke import revoke as take_back
-    from firmmem.store.database import explained, open_connection, transaction
+    from firmmem.store.file_errors import explained
+    from firmmem.store.opening import open_connection
+    from firmmem.store.statements import transaction
     from firmmem.upkeep.held import pause
 
     now = time.time()

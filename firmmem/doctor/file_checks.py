@@ -8,20 +8,13 @@ from pathlib import Path
 from firmmem.doctor.finding import Finding
 from firmmem.errors import FirmMemError
 from firmmem.store import write_lock
-from firmmem.store.database import (
-    SQLITE_VERSION,
-    Connection,
-    Error,
-    affected,
-    can_write,
-    connected,
-    explanation,
-    transaction,
-)
-from firmmem.store.file_errors import GARBLED, damaged
+from firmmem.store.file_errors import GARBLED, damaged, explanation
+from firmmem.store.file_identity import can_write
 from firmmem.store.migrate import scripts, version
+from firmmem.store.opening import connected
 from firmmem.store.search_index import NAME, searchable
-from firmmem.store.sqlite import MODULE, busy
+from firmmem.store.sqlite import MODULE, SQLITE_VERSION, Error, affected, busy
+from firmmem.store.statements import Connection, transaction
 
 OVERDUE_DAYS = 3.0
 COMPARED = 200_000  # memories that the search index is compared with; beyond, one look at the newest is taken

@@ -8,8 +8,8 @@ from pathlib import Path
 
 from firmmem.doctor.finding import Finding
 from firmmem.store.backup import used_by_others
-from firmmem.store.database import Error, can_write, size
-from firmmem.store.file_identity import many_names
+from firmmem.store.file_identity import can_write, many_names, size
+from firmmem.store.sqlite import Error
 
 NETWORKS = ("nfs", "cifs", "smb", "9p", "afs", "ceph", "glusterfs", "sshfs", "rclone", "davfs", "drvfs", "ncpfs")
 SYNCHRONISED = {

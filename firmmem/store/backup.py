@@ -9,19 +9,12 @@ from pathlib import Path
 
 from firmmem.errors import BusyFileError, DamagedFileError, FirmMemError, UnavailableError
 from firmmem.settings import Settings
-from firmmem.store.database import (
-    Connection,
-    can_write,
-    connected,
-    explained,
-    open_connection,
-    size,
-    transaction,
-)
-from firmmem.store.file_errors import GARBLED
+from firmmem.store.file_errors import GARBLED, explained
+from firmmem.store.file_identity import can_write, size
 from firmmem.store.migrate import version
-from firmmem.store.opening import alone, own_journal
+from firmmem.store.opening import alone, connected, open_connection, own_journal
 from firmmem.store.sqlite import Error
+from firmmem.store.statements import Connection, transaction
 
 STAMP = r"\.(?P<second>\d{8}T\d{6}Z)(?:-(?P<number>\d+))?"
 COUNTED = ("memory", "shelf", "goal", "vote", "exposure")

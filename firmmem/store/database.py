@@ -1,7 +1,4 @@
-"""The one SQLite file, open: its threads, its transactions, its statements by name.
-
-Everything else takes the SQLite library of this process from here: `connect`, `Error`, `Row`.
-"""
+"""The one SQLite file, open: its threads, and each call of a verb in one view or one transaction of it."""
 
 from __future__ import annotations
 
@@ -18,39 +15,11 @@ import anyio
 
 from firmmem.settings import Settings
 from firmmem.store import sqlite
-from firmmem.store.file_errors import damaged_index, explained, explanation
-from firmmem.store.file_identity import can_write, let_go, many_names, moved, size
-from firmmem.store.opening import connected, open_connection
+from firmmem.store.file_errors import damaged_index, explained
+from firmmem.store.file_identity import let_go, many_names, moved
+from firmmem.store.opening import open_connection
 from firmmem.store.search_index import mend, of_search_index, searchable
-from firmmem.store.statements import Connection, fetch, run, sql, transaction
-
-__all__ = [
-    "SQLITE_VERSION",
-    "Connection",
-    "Database",
-    "Error",
-    "Row",
-    "affected",
-    "can_write",
-    "connect",
-    "connected",
-    "explained",
-    "explanation",
-    "fetch",
-    "open_connection",
-    "open_database",
-    "run",
-    "size",
-    "sql",
-    "transaction",
-]
-
-Error = sqlite.Error
-Row = sqlite.Row
-connect = sqlite.connect
-SQLITE_VERSION = sqlite.SQLITE_VERSION
-affected = sqlite.affected
-
+from firmmem.store.statements import Connection, transaction
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -118,7 +87,7 @@ def writing(
         connection.searchable = searchable(connection) or mended(connection)
     try:
         result = in_transaction(connection, function, *args, **kwargs)
-    except Error as error:
+    except sqlite.Error as error:
         if connection.searchable and not of_search_index(error):
             raise
         if not mended(connection):
@@ -166,11 +135,11 @@ async def open_database(settings: Settings) -> AsyncGenerator[Database]:
     Raises:
         UnavailableError: The file can't be used; it was left as it is.
     """
-    if affected():
+    if sqlite.affected():
         log.warning(
             "SQLite %s has a bug that can damage a file in WAL mode: new files use the rollback journal, and the "
             "writers of a WAL file take turns (see firmmem doctor)",
-            ".".join(map(str, SQLITE_VERSION)),
+            ".".join(map(str, sqlite.SQLITE_VERSION)),
         )
     if linked := many_names(settings.db):
         log.warning("%s", linked)

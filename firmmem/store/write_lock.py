@@ -5,7 +5,7 @@ again every few milliseconds takes the 99th percentile of a write among six proc
 (`scripts/chaos.py turns`). No process holds anything that SQLite doesn't, so none that is stopped can freeze others
 longer than SQLite would.
 
-The side lock is for a library with the WAL bug (see `database.affected`) among a WAL file's users: round each
+The side lock is for a library with the WAL bug (see `sqlite.affected`) among a WAL file's users: round each
 transaction, so that no two write and checkpoint at once. It is advice: it is waited for only so long.
 """
 

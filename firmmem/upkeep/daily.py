@@ -19,7 +19,9 @@ from firmmem.memory.rows.ranking_keys import DAY
 from firmmem.memory.trust.quarantine import check
 from firmmem.memory.trust.statistics import FIRST, Record, drop, spare
 from firmmem.settings import Settings
-from firmmem.store.database import Connection, Error, fetch, open_connection, run
+from firmmem.store.opening import open_connection
+from firmmem.store.sqlite import Error
+from firmmem.store.statements import Connection, fetch, run
 from firmmem.upkeep.held import LOOKED, Held, Job, planned
 
 ANALYSED = 400  # rows of an index that its statistics are estimated from

@@ -16,7 +16,8 @@ import anyio
 
 from firmmem.memory.rows.chunks import BEGINNING, some
 from firmmem.settings import Settings
-from firmmem.store.database import Connection, Database, fetch, run
+from firmmem.store.database import Database
+from firmmem.store.statements import Connection, fetch, run
 
 P = ParamSpec("P")
 S = TypeVar("S")

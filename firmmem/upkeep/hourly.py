@@ -7,7 +7,7 @@ from firmmem.memory.life.tiers import DEMOTION, PROMOTION, Shift, bounds, shifta
 from firmmem.memory.rows.chunks import BEGINNING
 from firmmem.memory.trust.statistics import Sums
 from firmmem.settings import Settings
-from firmmem.store.database import Connection, run
+from firmmem.store.statements import Connection, run
 from firmmem.upkeep.held import COUNTED, HOUR, Held, Job, planned
 
 PARTS = 2  # of about one size that are merged into one; FTS5 would wait for four

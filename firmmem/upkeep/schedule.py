@@ -7,7 +7,8 @@ import anyio
 
 from firmmem.errors import ReadOnlyFileError, UnavailableError
 from firmmem.memory.life.review import Reviews
-from firmmem.store.database import Connection, Database
+from firmmem.store.database import Database
+from firmmem.store.statements import Connection
 from firmmem.upkeep import daily, hourly
 from firmmem.upkeep.held import Job, is_due, perform
 

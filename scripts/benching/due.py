@@ -16,7 +16,9 @@ from firmmem.memory.rows.ranking_keys import DAY, Life, live
 from firmmem.memory.rows.shelves import move, shelf_id
 from firmmem.memory.trust.votes import vote
 from firmmem.settings import Settings
-from firmmem.store.database import Connection, fetch, open_connection, open_database, run, transaction
+from firmmem.store.database import open_database
+from firmmem.store.opening import open_connection
+from firmmem.store.statements import Connection, fetch, run, transaction
 from firmmem.upkeep import JOBS, rekey
 
 NOTHING = "no upkeep"

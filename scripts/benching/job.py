@@ -19,7 +19,8 @@ import psutil
 from benching import due
 from firmmem.cli.upkeep import undone
 from firmmem.cli.votes import revoked
-from firmmem.store.database import Connection, Database, open_database
+from firmmem.store.database import Database, open_database
+from firmmem.store.statements import Connection
 from firmmem.upkeep import JOBS, rekey
 from firmmem.upkeep.held import perform
 

@@ -5,7 +5,7 @@ import platform
 from importlib.metadata import version
 from pathlib import Path
 
-from firmmem.store.database import SQLITE_VERSION
+from firmmem.store.sqlite import SQLITE_VERSION
 
 
 def description() -> str:

@@ -17,7 +17,8 @@ from benching.words import content
 from firmmem.encoder.embedding import Encoder, pack
 from firmmem.encoder.models import Model, find
 from firmmem.memory.recall.vectors import keep, unembedded
-from firmmem.store.database import open_connection, transaction
+from firmmem.store.opening import open_connection
+from firmmem.store.statements import transaction
 
 WITH_MODEL = {"ENABLE_SEMANTIC_RERANK": "true"}
 LIMITS = {"query": 25.0, "embedding": 12.0, "memory": 180.0}  # ms, ms and MB that are aimed at

@@ -8,7 +8,8 @@ from pathlib import Path
 from benching import store
 from firmmem.contract import Question
 from firmmem.memory.recall.recall import find
-from firmmem.store.database import open_connection, transaction
+from firmmem.store.opening import open_connection
+from firmmem.store.statements import transaction
 
 LIMIT = 20
 TIMES, SCANS = 200, 5  # how often each is asked

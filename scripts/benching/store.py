@@ -17,8 +17,9 @@ from firmmem.memory.write.annotate import indexed
 from firmmem.memory.write.write import insert
 from firmmem.scoring import strengthened
 from firmmem.settings import Settings
-from firmmem.store.database import Connection, fetch, open_connection, run, transaction
 from firmmem.store.migrate import scripts
+from firmmem.store.opening import open_connection
+from firmmem.store.statements import Connection, fetch, run, transaction
 from firmmem.upkeep import hourly
 
 NAMESPACE = "default"

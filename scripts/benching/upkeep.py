@@ -18,7 +18,7 @@ from tqdm import tqdm
 from benching import cases, due, servers, store
 from benching.job import NAMES, REKEY_AGAIN, Used
 from benching.recall import PAUSE_S, WARM_UP, milliseconds
-from firmmem.store.database import open_connection
+from firmmem.store.opening import open_connection
 
 SHARE = 0.02  # of the memories that a job is given to change
 SETTLED_S = 3.0  # after the handshake a server looks what is due

@@ -19,7 +19,8 @@ from firmmem.contract import Author, NewMemory
 from firmmem.errors import FirmMemError
 from firmmem.memory.write.write import remember
 from firmmem.settings import Settings
-from firmmem.store.database import Connection, open_connection, transaction
+from firmmem.store.opening import open_connection
+from firmmem.store.statements import Connection, transaction
 
 WRITER = Author("evaluate", "evaluate")
 SEED = 7

@@ -26,8 +26,9 @@ from firmmem.memory.recall.recall import find
 from firmmem.memory.rows.ranking_keys import DAY
 from firmmem.memory.rows.shelves import identity
 from firmmem.memory.write.write import checked, remember
-from firmmem.store.database import Connection, fetch, open_connection, transaction
 from firmmem.store.migrate import scripts
+from firmmem.store.opening import open_connection
+from firmmem.store.statements import Connection, fetch, transaction
 from firmmem.text.search_words import match, query_terms
 
 WAYS = {"FirmMem": USUAL, "uncapped": UNCAPPED}

@@ -6,7 +6,8 @@ from typing import Final
 
 from evaluation.measures import Answer
 from evaluation.sets import Asked, Collection
-from firmmem.store.database import Connection, connect
+from firmmem.store.sqlite import connect
+from firmmem.store.statements import Connection
 from firmmem.text.normal_form import tokens
 
 STOP_WORDS: Final = """

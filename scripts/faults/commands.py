@@ -109,7 +109,8 @@ def fill(db: Path, memories: int) -> None:
     """Fill a file by the product's own statements, in a process of its own."""
     script = (
         "import sys, random; from pathlib import Path; from firmmem.settings import Settings\n"
-        "from firmmem.store.database import open_connection, transaction; from support.stores import write_one\n"
+        "from firmmem.store.opening import open_connection; from firmmem.store.statements import transaction\n"
+        "from support.stores import write_one\n"
         "from faults.oracle import statement\n"
         "settings = Settings(db=Path(sys.argv[1])); chance = random.Random(8); file = open_connection(settings)\n"
         "with transaction(file):\n"

@@ -19,7 +19,8 @@ LOOK = """
 import json, sys
 from pathlib import Path
 from firmmem.contract import Question
-from firmmem.store.database import open_connection, transaction
+from firmmem.store.opening import open_connection
+from firmmem.store.statements import transaction
 from firmmem.memory.recall.recall import find
 from firmmem.settings import Settings
 settings = Settings(db=Path(sys.argv[1]))

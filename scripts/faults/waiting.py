@@ -7,7 +7,8 @@ from contextlib import ExitStack
 from pathlib import Path
 
 from firmmem.store import write_lock
-from firmmem.store.database import Connection, connected
+from firmmem.store.opening import connected
+from firmmem.store.statements import Connection
 
 WAYS = ("SQLite's busy handler", "a polled side lock", "BEGIN polled (FirmMem)")
 

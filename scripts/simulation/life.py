@@ -16,7 +16,8 @@ from firmmem.memory.trust.feedback import feedback
 from firmmem.memory.write.archive import archive
 from firmmem.memory.write.write import write
 from firmmem.settings import Settings
-from firmmem.store.database import Connection, Database, open_database
+from firmmem.store.database import Database, open_database
+from firmmem.store.statements import Connection
 from firmmem.upkeep import JOBS, held
 from firmmem.upkeep.held import perform
 from simulation.scenario import CLIENTS, Ask, Close, Event, Judge, Write, Year

@@ -7,7 +7,8 @@ from support.firmmem_command import Firmmem
 from support.stores import YOUNG, planted, write_one
 
 from firmmem.settings import Settings
-from firmmem.store.database import open_connection, transaction
+from firmmem.store.opening import open_connection
+from firmmem.store.statements import transaction
 
 
 @pytest.fixture

@@ -12,8 +12,8 @@ from support.stdio_client import StdioClient
 from firmmem.errors import BusyFileError
 from firmmem.settings import Settings
 from firmmem.store.backup import back_up, filled, stamped
-from firmmem.store.database import Error, affected, connect
 from firmmem.store.opening import alone
+from firmmem.store.sqlite import Error, affected, connect
 
 posix = pytest.mark.skipif(os.name != "posix", reason="permissions and open files as POSIX has them")
 
@@ -136,7 +136,7 @@ def test_a_damaged_file_is_moved_aside_and_replaced(firmmem: Firmmem) -> None:
 
 DISORDER = """
 import sys
-from firmmem.store.database import connect
+from firmmem.store.sqlite import connect
 file = connect(sys.argv[1], isolation_level=None)
 file.execute("PRAGMA writable_schema = ON")
 file.execute(
@@ -209,7 +209,7 @@ def test_what_is_no_backup_is_refused_and_nothing_is_changed(firmmem: Firmmem, w
 
 OTHERS = """
 import sys
-from firmmem.store.database import connect
+from firmmem.store.sqlite import connect
 file = connect(sys.argv[1])
 file.execute("CREATE TABLE theirs (x)")
 file.commit()

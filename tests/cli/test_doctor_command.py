@@ -18,7 +18,7 @@ from firmmem.settings import Settings, name_of
 posix = pytest.mark.skipif(os.name != "posix", reason="permissions as POSIX has them")
 DAMAGE = """
 import sys
-from firmmem.store.database import connect
+from firmmem.store.sqlite import connect
 file = connect(sys.argv[1])
 file.execute(sys.argv[2])
 file.commit()
@@ -161,7 +161,7 @@ def test_a_file_that_others_may_read_is_warned_of(filled: Firmmem) -> None:
 HOLDER = """
 import sys
 from pathlib import Path
-from firmmem.store.database import open_connection
+from firmmem.store.opening import open_connection
 from firmmem.settings import Settings
 
 connection = open_connection(Settings(db=Path(sys.argv[1])))

@@ -9,7 +9,8 @@ from support.stores import START, planted, write_one
 from firmmem.memory.life.review import fold
 from firmmem.memory.rows.ranking_keys import DAY
 from firmmem.settings import Settings
-from firmmem.store.database import open_connection, transaction
+from firmmem.store.opening import open_connection
+from firmmem.store.statements import transaction
 
 
 @pytest.fixture

@@ -10,7 +10,8 @@ PLANT = """
 import sys, time
 from dataclasses import replace
 from pathlib import Path
-from firmmem.store.database import open_connection, transaction
+from firmmem.store.opening import open_connection
+from firmmem.store.statements import transaction
 from firmmem.memory.rows.ranking_keys import DAY
 from firmmem.settings import Settings
 from support.stores import YOUNG, planted, write_one

@@ -10,7 +10,7 @@ from support.stores import planted
 
 from firmmem.encoder.models import DEFAULT, available
 from firmmem.settings import Settings
-from firmmem.store.database import open_connection
+from firmmem.store.opening import open_connection
 
 needs_model = pytest.mark.skipif(
     DEFAULT not in available() or find_spec("onnxruntime") is None,

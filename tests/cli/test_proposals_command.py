@@ -7,7 +7,8 @@ from support.stores import AUTHOR, START
 from firmmem.contract import NewMemory
 from firmmem.memory.write.proposals import keep
 from firmmem.settings import Settings
-from firmmem.store.database import open_connection, transaction
+from firmmem.store.opening import open_connection
+from firmmem.store.statements import transaction
 
 
 @pytest.fixture

@@ -7,7 +7,8 @@ from support.stores import START, Clock, write_one
 from firmmem.contract import Author
 from firmmem.memory.trust.feedback import judge
 from firmmem.settings import Settings
-from firmmem.store.database import open_connection, transaction
+from firmmem.store.opening import open_connection
+from firmmem.store.statements import transaction
 
 
 @pytest.fixture

@@ -168,7 +168,7 @@ def test_what_a_recall_leaves_to_be_noted_is_in_the_file_after_a_clean_end(
     done = in_another_process(
         """
         import sys
-        from firmmem.store.database import connect
+        from firmmem.store.sqlite import connect
         print(connect(sys.argv[1]).execute("SELECT memory, times FROM exposure").fetchall())
         """,
         db,

@@ -26,7 +26,9 @@ from firmmem.edge.server import INSTRUCTIONS, build
 from firmmem.edge.tools import TOOLS
 from firmmem.errors import SettingsError
 from firmmem.settings import Settings
-from firmmem.store.database import Connection, connect, open_connection
+from firmmem.store.opening import open_connection
+from firmmem.store.sqlite import connect
+from firmmem.store.statements import Connection
 
 NAMES = [
     "firmmem_write_core_fact",

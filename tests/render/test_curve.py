@@ -13,7 +13,7 @@ from firmmem.memory.life.review import LOGGED, fold
 from firmmem.memory.rows.ranking_keys import DAY
 from firmmem.render.curve import drawn, told
 from firmmem.settings import Settings
-from firmmem.store.database import Connection, transaction
+from firmmem.store.statements import Connection, transaction
 
 SVG = "{http://www.w3.org/2000/svg}"
 

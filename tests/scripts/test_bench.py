@@ -17,7 +17,7 @@ from support.checkout import SCRIPTS
 from firmmem.contract import Question
 from firmmem.memory.recall.recall import find
 from firmmem.memory.rows.ranking_keys import Life, keys, stored
-from firmmem.store.database import open_connection
+from firmmem.store.opening import open_connection
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -13,7 +13,7 @@ from support.checkout import CHECKOUT
 
 from firmmem import scoring
 from firmmem.settings import Settings
-from firmmem.store.database import open_connection
+from firmmem.store.opening import open_connection
 
 SCRIPTS = CHECKOUT / "scripts"
 DATA = Path(os.environ.get("FIRMMEM_DATA") or CHECKOUT.parent / "shared" / "data")

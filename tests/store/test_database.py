@@ -24,31 +24,24 @@ from firmmem.errors import (
 )
 from firmmem.memory.recall.recall import find, recall
 from firmmem.settings import Settings
-from firmmem.store.database import (
-    Connection,
-    Database,
-    Error,
-    affected,
-    connect,
-    fetch,
-    open_connection,
-    open_database,
-    transaction,
-)
+from firmmem.store.database import Database, open_database
 from firmmem.store.migrate import scripts
+from firmmem.store.opening import open_connection
+from firmmem.store.sqlite import Error, affected, connect
+from firmmem.store.statements import Connection, fetch, transaction
 
 OTHER_USER = 65_534  # nobody
 WRITE_ELSEWHERE = """
     import sys
     from pathlib import Path
-    import firmmem.store.database as database
     from firmmem.store import statements
+    from firmmem.store.opening import open_connection
     from firmmem.settings import Settings
     from support.stores import write_one
     statements.BUSY_SECONDS = 1.0
     settings = Settings(db=Path(sys.argv[1]))
-    connection = database.open_connection(settings)
-    with database.transaction(connection):
+    connection = open_connection(settings)
+    with statements.transaction(connection):
         print(write_one(connection, settings, sys.argv[2]).status)
     connection.close()
 """
@@ -123,7 +116,8 @@ def test_pythons_own_library_gives_a_new_file_the_journal_that_is_safe_with_it(s
         import sys
         sys.modules["pysqlite3"] = None
         from pathlib import Path
-        from firmmem.store.database import affected, open_connection
+        from firmmem.store.sqlite import affected
+        from firmmem.store.opening import open_connection
         from firmmem.store.sqlite import library
         from firmmem.settings import Settings
         connection = open_connection(Settings(db=Path(sys.argv[1])))

@@ -14,24 +14,25 @@ from support.stores import in_another_process, write_one
 from firmmem.errors import IncompatibleFileError
 from firmmem.settings import Settings
 from firmmem.store import migrate as module
-from firmmem.store.database import Connection, Error, connect, open_connection, transaction
 from firmmem.store.migrate import migrate, scripts, statements, version
-from firmmem.store.sqlite import complete_statement
+from firmmem.store.opening import open_connection
+from firmmem.store.sqlite import Error, complete_statement, connect
+from firmmem.store.statements import Connection, transaction
 
 NEWER = "CREATE TABLE extra (x INTEGER) STRICT;\nINSERT INTO extra SELECT count(*) FROM memory;\n"
 OPENS = """
     import sys
     from pathlib import Path
     from firmmem.store import migrate
-    from firmmem.store.database import open_connection
+    from firmmem.store.opening import open_connection
     from firmmem.settings import Settings
     from support.stores import write_one
     path, text, newer = sys.argv[1:]
     if newer:
         known = migrate.scripts()
         migrate.scripts = lambda: (*known, newer)
-        import firmmem.store.database
-        firmmem.store.database.scripts = migrate.scripts
+        import firmmem.store.opening
+        firmmem.store.opening.scripts = migrate.scripts
     settings = Settings(db=Path(path))
     print("ready", flush=True)
     sys.stdin.readline()

@@ -11,7 +11,10 @@ from firmmem.contract import Question
 from firmmem.errors import MissingFileError, ReplacedFileError
 from firmmem.memory.recall.recall import recall
 from firmmem.settings import Settings
-from firmmem.store.database import Database, affected, open_connection, open_database, transaction
+from firmmem.store.database import Database, open_database
+from firmmem.store.opening import open_connection
+from firmmem.store.sqlite import affected
+from firmmem.store.statements import transaction
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="Windows moves no file that is open")
 
@@ -37,7 +40,7 @@ def summaries(settings: Settings) -> set[str]:
         """
         import sys
         from pathlib import Path
-        from firmmem.store.database import open_connection
+        from firmmem.store.opening import open_connection
         from firmmem.settings import Settings
         file = open_connection(Settings(db=Path(sys.argv[1])), writes=False)
         print("\\n".join(row[0] for row in file.execute("SELECT summary FROM memory")))

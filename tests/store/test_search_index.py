@@ -15,9 +15,11 @@ from firmmem.errors import DamagedIndexError, InvalidTextError, RefusedTextError
 from firmmem.memory.recall.recall import DAMAGED, recall
 from firmmem.memory.recall.without_index import stem
 from firmmem.settings import Settings
-from firmmem.store.database import Connection, Database, Error, open_connection, open_database, transaction
+from firmmem.store.database import Database, open_database
+from firmmem.store.opening import open_connection
 from firmmem.store.search_index import mend, of_search_index, searchable
-from firmmem.store.sqlite import complete_statement
+from firmmem.store.sqlite import Error, complete_statement
+from firmmem.store.statements import Connection, transaction
 
 LISBON = "The offices number {} are in Lisbon"
 CHINESE = "用户喜欢雾凇拼音输入法"
@@ -43,7 +45,7 @@ def damaged(request: pytest.FixtureRequest, settings: Settings) -> Settings:
     done = in_another_process(
         """
         import sys
-        from firmmem.store.database import connect
+        from firmmem.store.sqlite import connect
         file = connect(sys.argv[1])
         file.execute(sys.argv[2])
         file.commit()

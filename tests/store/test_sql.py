@@ -19,8 +19,7 @@ from firmmem.memory.recall import by_score
 from firmmem.memory.recall.recall import find
 from firmmem.memory.rows.ranking_keys import DAY
 from firmmem.settings import Settings
-from firmmem.store.database import Connection, fetch, sql, transaction
-from firmmem.store.statements import statement_files
+from firmmem.store.statements import Connection, fetch, sql, statement_files, transaction
 
 NAMES = sorted(statement_files())
 TEXTS = {name: statement_files()[name].read_text(encoding="utf-8") for name in NAMES}

@@ -14,8 +14,9 @@ from support.stores import in_another_process, write_one
 
 from firmmem.settings import Settings
 from firmmem.store import write_lock
-from firmmem.store.database import connect, open_connection, transaction
-from firmmem.store.sqlite import Error
+from firmmem.store.opening import open_connection
+from firmmem.store.sqlite import Error, connect
+from firmmem.store.statements import transaction
 
 HOLD = """
     import sys, time
@@ -95,7 +96,9 @@ def test_a_library_with_the_bug_that_meets_a_wal_file_makes_all_writers_take_the
         import sys
         sys.modules["pysqlite3"] = None
         from pathlib import Path
-        from firmmem.store.database import affected, open_connection, transaction
+        from firmmem.store.sqlite import affected
+        from firmmem.store.opening import open_connection
+        from firmmem.store.statements import transaction
         from firmmem.settings import Settings
         from support.stores import write_one
         settings = Settings(db=Path(sys.argv[1]))

@@ -15,7 +15,8 @@ from firmmem.memory.trust.feedback import feedback
 from firmmem.memory.write.archive import archive
 from firmmem.memory.write.write import write
 from firmmem.settings import Settings
-from firmmem.store.database import Connection, Database
+from firmmem.store.database import Database
+from firmmem.store.statements import Connection
 from support.stores import Clock
 
 

@@ -5,7 +5,8 @@ from typing import Any
 
 import pytest
 
-from firmmem.store.database import Connection, Database
+from firmmem.store.database import Database
+from firmmem.store.statements import Connection
 from firmmem.upkeep import JOBS, held
 from firmmem.upkeep.held import perform
 from support.stores import Clock

@@ -12,7 +12,8 @@ from firmmem.memory.recall import by_score
 from firmmem.memory.recall.scope import Place, placed
 from firmmem.memory.rows.ranking_keys import DAY
 from firmmem.settings import Settings
-from firmmem.store.database import Connection, fetch, open_connection, transaction
+from firmmem.store.opening import open_connection
+from firmmem.store.statements import Connection, fetch, transaction
 from support.stores import START, planted, random_life
 
 TAGS = ("red", "green", "blue", "rare")

@@ -15,7 +15,7 @@ from firmmem.memory.trust.revoke import Rejudged, revoke
 from firmmem.memory.write.annotate import indexed
 from firmmem.memory.write.write import checked, remember
 from firmmem.settings import Settings
-from firmmem.store.database import Connection, fetch, run
+from firmmem.store.statements import Connection, fetch, run
 from support.checkout import TESTS
 
 START = EPOCH + 500 * DAY

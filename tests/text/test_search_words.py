@@ -5,7 +5,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from firmmem.store.database import Connection, connect
+from firmmem.store.sqlite import connect
+from firmmem.store.statements import Connection
 from firmmem.text.search_words import QUERY_CHARACTERS, index, match, query_terms, segment
 from firmmem.text.stopwords import CHINESE, ENGLISH
 

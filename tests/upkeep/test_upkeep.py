@@ -12,7 +12,8 @@ from firmmem.memory.life.tiers import DEMOTION, PROMOTION, shifted
 from firmmem.memory.rows import chunks
 from firmmem.memory.rows.ranking_keys import DAY
 from firmmem.settings import Settings
-from firmmem.store.database import Connection, Database, open_database, run, transaction
+from firmmem.store.database import Database, open_database
+from firmmem.store.statements import Connection, run, transaction
 from firmmem.upkeep import JOBS, held
 from firmmem.upkeep.daily import unanalysed
 from firmmem.upkeep.held import HOUR, LEASE, Held, Job, claim, is_due, perform

@@ -15,7 +15,7 @@ from firmmem.memory.exchange.record import (
     written,
 )
 from firmmem.memory.rows.ranking_keys import CHUNK
-from firmmem.store.database import Connection, fetch
+from firmmem.store.statements import Connection, fetch
 
 LEDGERS = {
     "votes": "export_votes",

@@ -19,7 +19,7 @@ from firmmem.memory.exchange.references import references
 from firmmem.memory.rows.shelves import identity, label, shelf_id
 from firmmem.memory.write.write import checked
 from firmmem.settings import Settings
-from firmmem.store.database import Connection, fetch, run
+from firmmem.store.statements import Connection, fetch, run
 from firmmem.text.normal_form import one_line
 
 LONGEST = 100_000  # characters of a text: the highest that FIRMMEM_SUMMARY_CAP allows

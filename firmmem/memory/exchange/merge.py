@@ -15,7 +15,7 @@ from firmmem.memory.trust.votes import folded, standing
 from firmmem.memory.write.annotate import annotate, indexed, suspect
 from firmmem.memory.write.write import checked
 from firmmem.settings import Settings
-from firmmem.store.database import Connection, fetch, run
+from firmmem.store.statements import Connection, fetch, run
 
 
 def insert(connection: Connection, record: MemoryRecord, new: NewMemory, key: bytes, references: References) -> None:

@@ -4,7 +4,7 @@ import json
 from dataclasses import dataclass, field
 
 from firmmem.errors import InvalidArgumentError
-from firmmem.store.database import Connection, fetch, run
+from firmmem.store.statements import Connection, fetch, run
 
 HIGHEST = 2**38  # an id that an import gives; the search index has room below 2**40, for all that is written after it
 

@@ -9,7 +9,7 @@ from firmmem.memory.rows.chunks import BEGINNING, briefly
 from firmmem.memory.rows.moves import KEPT
 from firmmem.memory.rows.ranking_keys import CHUNK, DAY
 from firmmem.memory.rows.shelves import move, shelf_id
-from firmmem.store.database import Connection, fetch, run
+from firmmem.store.statements import Connection, fetch, run
 
 CAUSE = "forgotten"
 GAP = 7 * DAY  # without a run for so long the clock may have jumped: the next run only marks what is due

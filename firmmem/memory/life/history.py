@@ -5,7 +5,7 @@ from typing import Any
 
 from firmmem.errors import InvalidArgumentError
 from firmmem.memory.rows.shelves import label
-from firmmem.store.database import Connection, fetch
+from firmmem.store.statements import Connection, fetch
 
 
 def versions(connection: Connection, memory_id: int, *, namespace: str) -> list[Any]:

@@ -11,7 +11,7 @@ from firmmem.errors import InvalidArgumentError
 from firmmem.memory.life.review import remaining
 from firmmem.memory.rows.ranking_keys import DAY, Life, wanted
 from firmmem.settings import Settings
-from firmmem.store.database import Connection, fetch
+from firmmem.store.statements import Connection, fetch
 from firmmem.text.normal_form import one_line
 
 

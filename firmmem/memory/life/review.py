@@ -11,7 +11,8 @@ from firmmem.contract import Question, Recalled, RecalledMemory
 from firmmem.errors import ReadOnlyFileError, UnavailableError
 from firmmem.memory.rows.ranking_keys import DAY, Life, live, wanted
 from firmmem.settings import Settings
-from firmmem.store.database import Connection, Database, fetch, run
+from firmmem.store.database import Database
+from firmmem.store.statements import Connection, fetch, run
 
 RELEVANT = 0.5  # the share of the best relevance from which a result counts as what was looked for
 LOGGED = 64  # reviews that the log keeps of one memory, the latest

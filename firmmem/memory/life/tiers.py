@@ -8,7 +8,7 @@ from firmmem.contract import Tier
 from firmmem.memory.rows.moves import KEPT, retier
 from firmmem.memory.rows.ranking_keys import Life
 from firmmem.settings import Settings
-from firmmem.store.database import Connection, fetch
+from firmmem.store.statements import Connection, fetch
 
 
 def earned(row: Any, settings: Settings) -> bool:

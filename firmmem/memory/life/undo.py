@@ -7,7 +7,7 @@ from firmmem.errors import InvalidArgumentError
 from firmmem.memory.rows.chunks import briefly
 from firmmem.memory.rows.moves import note, retier
 from firmmem.memory.rows.ranking_keys import CHUNK, Life
-from firmmem.store.database import Connection, fetch, run
+from firmmem.store.statements import Connection, fetch, run
 
 NEWEST = 2**62  # above every id
 CAUSE = "undone"

@@ -15,7 +15,7 @@ from firmmem import scoring
 from firmmem.memory.recall.query_terms import Hit, Span, Terms
 from firmmem.memory.recall.scope import Place
 from firmmem.memory.recall.word_frequencies import Probe, rows_of
-from firmmem.store.database import Connection, fetch
+from firmmem.store.statements import Connection, fetch
 
 K1 = 1.2  # BM25's usual damping of repeated words
 B = 0.75  # and of long texts

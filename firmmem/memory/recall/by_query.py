@@ -15,7 +15,7 @@ from firmmem.memory.recall.scope import Place
 from firmmem.memory.recall.token_budget import Told, room_of
 from firmmem.memory.rows.shelves import shelves
 from firmmem.settings import Settings
-from firmmem.store.database import Connection, fetch
+from firmmem.store.statements import Connection, fetch
 from firmmem.text.search_words import match
 
 if TYPE_CHECKING:

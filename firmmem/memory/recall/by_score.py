@@ -10,7 +10,7 @@ from firmmem.memory.recall.scope import Place
 from firmmem.memory.recall.token_budget import Told, room_of
 from firmmem.memory.rows.ranking_keys import DAY, EPOCH, RANK, trusted
 from firmmem.settings import Settings
-from firmmem.store.database import Connection, fetch
+from firmmem.store.statements import Connection, fetch
 
 FILTERED = 10_000  # rows up to which a filter's own index is walked
 FOR_OTHERS = 3  # the share of the limit, a third, that many core facts leave to goals and what matters now

@@ -6,7 +6,7 @@ from dataclasses import replace
 from firmmem.contract import Opposed, Question, Recalled
 from firmmem.memory.recall.scope import Place
 from firmmem.memory.recall.token_budget import LINE_TOKENS, cost, room_of
-from firmmem.store.database import Connection, fetch
+from firmmem.store.statements import Connection, fetch
 from firmmem.text.normal_form import one_line, tokens
 
 MARKED = 3  # opponents of one memory that are named

@@ -15,7 +15,7 @@ from firmmem.memory.recall.token_budget import recalled
 from firmmem.memory.rows.ranking_keys import wanted
 from firmmem.memory.trust.votes import ledger
 from firmmem.settings import Settings
-from firmmem.store.database import Connection, fetch
+from firmmem.store.statements import Connection, fetch
 from firmmem.text.search_words import query_terms
 
 DEEP = 10_000  # places of a query's answer that are looked through

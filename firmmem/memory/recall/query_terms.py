@@ -9,7 +9,7 @@ from firmmem.dates.spans_in_query import Stated, stated, without
 from firmmem.memory.recall.limits import MANY
 from firmmem.memory.recall.scope import Place
 from firmmem.memory.recall.word_frequencies import Probe, bringers, frequencies
-from firmmem.store.database import Connection, fetch
+from firmmem.store.statements import Connection, fetch
 from firmmem.text.search_words import match, segment
 
 SMALL = 1_000  # memories below which a store is too small to tell common words from rare ones

@@ -13,8 +13,10 @@ from firmmem.memory.recall.limits import USUAL, Caps
 from firmmem.memory.recall.scope import Place, as_stored, placed
 from firmmem.memory.recall.without_index import scanned
 from firmmem.settings import Settings
-from firmmem.store.database import Connection, Database, Error
+from firmmem.store.database import Database
 from firmmem.store.search_index import of_search_index, searchable
+from firmmem.store.sqlite import Error
+from firmmem.store.statements import Connection
 from firmmem.text.search_words import query_terms
 
 if TYPE_CHECKING:

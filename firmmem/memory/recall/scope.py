@@ -8,7 +8,7 @@ from firmmem.contract import Question
 from firmmem.memory.recall.limits import USUAL, Caps
 from firmmem.memory.rows.shelves import Shelf, goal_row, label, shelves
 from firmmem.settings import Settings
-from firmmem.store.database import Connection
+from firmmem.store.statements import Connection
 from firmmem.text.normal_form import normal_form
 
 OPEN = ("active",)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from firmmem.encoder.embedding import Encoder, language, pack, similarity
 from firmmem.encoder.models import Model
-from firmmem.store.database import Connection, fetch, run
+from firmmem.store.statements import Connection, fetch, run
 
 if TYPE_CHECKING:
     import numpy as np

@@ -12,7 +12,7 @@ from firmmem.memory.recall.by_query import Found
 from firmmem.memory.recall.query_terms import SMALL, inverse_frequency
 from firmmem.memory.recall.scope import Place
 from firmmem.settings import Settings
-from firmmem.store.database import Connection, fetch
+from firmmem.store.statements import Connection, fetch
 
 SCANNED = 50_000  # memories that are read; it takes about a second
 STEM = 3  # letters that an English word keeps at least

@@ -6,7 +6,7 @@ from itertools import pairwise
 from firmmem.memory.recall.limits import MANY
 from firmmem.memory.recall.scope import Place
 from firmmem.memory.rows.shelves import Shelf
-from firmmem.store.database import Connection, fetch
+from firmmem.store.statements import Connection, fetch
 
 PARTS = 4  # of a large shelf, in each of which it is counted how common a word is
 FEW = 16  # terms, beyond which a shelf is not taken apart for that

@@ -5,7 +5,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator
 from typing import Concatenate, ParamSpec, TypeVar
 
-from firmmem.store.database import Connection
+from firmmem.store.statements import Connection
 
 P = ParamSpec("P")
 T = TypeVar("T")

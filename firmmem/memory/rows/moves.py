@@ -3,7 +3,7 @@
 from typing import Any
 
 from firmmem.memory.rows.ranking_keys import DAY, Life, live
-from firmmem.store.database import Connection, fetch, run
+from firmmem.store.statements import Connection, fetch, run
 
 SOON = 7 * DAY
 KEPT = 21 * DAY  # what was moved, or written again, is not forgotten for so long: about the time a new draft has

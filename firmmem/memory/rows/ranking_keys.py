@@ -13,7 +13,7 @@ from firmmem import scoring
 from firmmem.contract import TIERS, Tier
 from firmmem.memory.rows.chunks import briefly
 from firmmem.settings import Settings
-from firmmem.store.database import Connection, fetch, run
+from firmmem.store.statements import Connection, fetch, run
 
 EPOCH = 1_735_689_600.0  # 2025-01-01: keys count days from here, so that they stay small and precise
 DAY = 86_400.0

@@ -10,7 +10,7 @@ from unicodedata import normalize
 from firmmem.contract import TIERS, Tier
 from firmmem.errors import InvalidTextError
 from firmmem.memory.rows.moves import note
-from firmmem.store.database import Connection, fetch, run
+from firmmem.store.statements import Connection, fetch, run
 from firmmem.text.normal_form import clean, normal_form, one_line
 
 LABEL_CAP = 200  # characters of a namespace, a branch, a goal, a subject or a tag

@@ -7,7 +7,7 @@ from typing import Any
 from firmmem.contract import NewMemory, Quote, Tier
 from firmmem.memory.rows.ranking_keys import RANK
 from firmmem.memory.rows.shelves import move, shelf_id
-from firmmem.store.database import Connection, fetch
+from firmmem.store.statements import Connection, fetch
 from firmmem.text.normal_form import one_line
 
 

@@ -16,7 +16,7 @@ from firmmem.anomaly_rule import Figures, figures
 from firmmem.contract import TIERS, Tier
 from firmmem.memory.rows.ranking_keys import DAY
 from firmmem.settings import Settings
-from firmmem.store.database import Connection, fetch
+from firmmem.store.statements import Connection, fetch
 from firmmem.text.normal_form import memories
 
 P = ParamSpec("P")

@@ -12,7 +12,8 @@ from firmmem.memory.rows.shelves import identity, label, move, on_shelf, shelf_i
 from firmmem.memory.rows.supersede import rivals_of, supersede
 from firmmem.memory.trust.votes import vote
 from firmmem.settings import Settings
-from firmmem.store.database import Connection, Database, fetch
+from firmmem.store.database import Database
+from firmmem.store.statements import Connection, fetch
 from firmmem.text.normal_form import clean
 from firmmem.text.screening import refuse
 

@@ -12,7 +12,7 @@ from firmmem.memory.rows.ranking_keys import CHUNK
 from firmmem.memory.rows.shelves import move, shelf_id
 from firmmem.memory.trust.anomalies import Access, Alert, Group, Suspect, examine
 from firmmem.settings import Settings
-from firmmem.store.database import Connection, fetch, run
+from firmmem.store.statements import Connection, fetch, run
 
 log = logging.getLogger(__name__)
 

@@ -12,7 +12,7 @@ from firmmem.memory.rows.moves import retier
 from firmmem.memory.rows.ranking_keys import CHUNK, Life
 from firmmem.memory.trust.votes import folded, standing
 from firmmem.settings import Settings
-from firmmem.store.database import Connection, fetch, run
+from firmmem.store.statements import Connection, fetch, run
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,7 @@ import math
 from dataclasses import dataclass, field
 
 from firmmem.memory.rows.ranking_keys import DAY
-from firmmem.store.database import Connection, fetch, run
+from firmmem.store.statements import Connection, fetch, run
 
 ROWS = 2_000  # ids read in one go while others read
 HOURLY = 7 * DAY  # after which one record a day is kept

@@ -8,7 +8,7 @@ from firmmem import scoring
 from firmmem.contract import Author
 from firmmem.memory.rows.ranking_keys import Life, live
 from firmmem.settings import Settings
-from firmmem.store.database import Connection, fetch, run
+from firmmem.store.statements import Connection, fetch, run
 
 
 def folded(initial: float, outcomes: Iterable[str], settings: Settings) -> float:

@@ -4,7 +4,7 @@ import json
 from typing import Any
 
 from firmmem.contract import NewMemory
-from firmmem.store.database import Connection, run
+from firmmem.store.statements import Connection, run
 from firmmem.text.screening import reads_like_instruction
 from firmmem.text.search_words import Indexed, index
 

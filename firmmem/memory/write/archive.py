@@ -7,7 +7,8 @@ from typing import Any
 from firmmem.contract import Changed
 from firmmem.memory.rows.shelves import goal_row, label, move, on_shelf, shelf_id
 from firmmem.memory.trust.feedback import named, remark
-from firmmem.store.database import Connection, Database, fetch, run
+from firmmem.store.database import Database
+from firmmem.store.statements import Connection, fetch, run
 from firmmem.text.normal_form import memories
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from firmmem.memory.rows.shelves import shelves
 from firmmem.memory.write.near_duplicates import contradicts, neighbours
-from firmmem.store.database import Connection, fetch
+from firmmem.store.statements import Connection, fetch
 
 MOST = 1_000  # memories that are compared with their like, and pairs that are told
 

@@ -12,7 +12,7 @@ from firmmem.memory.rows.supersede import rivals_of
 from firmmem.memory.write.annotate import indexed, suspect
 from firmmem.memory.write.write import checked, refused, remember
 from firmmem.settings import Settings
-from firmmem.store.database import Connection, fetch, run
+from firmmem.store.statements import Connection, fetch, run
 from firmmem.text.normal_form import normal_form
 
 PERSON = Author(client="person", session="command line")

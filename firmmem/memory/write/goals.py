@@ -5,7 +5,7 @@ from typing import Any
 from firmmem.errors import InvalidArgumentError
 from firmmem.memory.rows.shelves import goal_row, label, named_goal
 from firmmem.memory.write.archive import carry
-from firmmem.store.database import Connection, fetch, run
+from firmmem.store.statements import Connection, fetch, run
 
 
 def goals(connection: Connection, *, namespace: str) -> list[Any]:

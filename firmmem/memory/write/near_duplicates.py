@@ -8,7 +8,7 @@ from functools import cache
 from typing import Any
 
 from firmmem.contract import Quote
-from firmmem.store.database import Connection, fetch
+from firmmem.store.statements import Connection, fetch
 from firmmem.text.normal_form import one_line
 from firmmem.text.search_words import match, segment, telling
 from firmmem.text.stopwords import CHINESE, ENGLISH

@@ -10,7 +10,8 @@ from firmmem.memory.rows.supersede import rivals_of
 from firmmem.memory.write.core_facts import add
 from firmmem.memory.write.write import checked, refused
 from firmmem.settings import Settings
-from firmmem.store.database import Connection, Database, fetch, run
+from firmmem.store.database import Database
+from firmmem.store.statements import Connection, fetch, run
 
 MOST_WAITING = 100  # in one namespace: more than a person reads
 

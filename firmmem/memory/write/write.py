@@ -14,7 +14,8 @@ from firmmem.memory.trust import votes
 from firmmem.memory.write.annotate import TAG_CAP, annotate, indexed, kept_as_it_was, suspect
 from firmmem.memory.write.near_duplicates import Similar, similar
 from firmmem.settings import Settings
-from firmmem.store.database import Connection, Database, fetch, run
+from firmmem.store.database import Database
+from firmmem.store.statements import Connection, fetch, run
 from firmmem.text.normal_form import clean, normal_form
 from firmmem.text.screening import refuse, refuse_secrets
 from firmmem.text.search_words import Indexed

@@ -34,7 +34,8 @@ from firmmem.memory.write.archive import carry
 from firmmem.memory.write.core_facts import add, edit, remove
 from firmmem.memory.write.write import checked
 from firmmem.settings import Settings
-from firmmem.store.database import Connection, fetch, open_connection, run, transaction
+from firmmem.store.opening import open_connection
+from firmmem.store.statements import Connection, fetch, run, transaction
 from firmmem.text.normal_form import clean
 
 

@@ -11,7 +11,8 @@ from support.stores import START, YOUNG, Clock, planted
 from firmmem.memory.life.forget import GAP, SKEW, WAIT, Due, Forgetting, due_by, fading, purge, rooms
 from firmmem.memory.rows.ranking_keys import DAY
 from firmmem.settings import Settings
-from firmmem.store.database import Connection, Database, open_database
+from firmmem.store.database import Database, open_database
+from firmmem.store.statements import Connection
 
 FADED = replace(YOUNG, reviewed_at=START - 100 * DAY)
 
@@ -236,7 +237,7 @@ async def test_what_came_back_since_it_was_looked_at_is_not_deleted(database: Da
 
 
 async def test_forgetting_reads_its_index(keeper: Keeper) -> None:
-    from firmmem.store.database import sql
+    from firmmem.store.statements import sql
 
     def plans(connection: Connection) -> list[str]:
         statements = ("due", "due_shelves", "forecast", "promotable", "demotable", "purgeable")

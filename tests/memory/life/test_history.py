@@ -3,7 +3,7 @@ from support.agent import Agent
 
 from firmmem.errors import InvalidArgumentError
 from firmmem.memory.life.history import moves, versions
-from firmmem.store.database import Connection
+from firmmem.store.statements import Connection
 
 
 async def chain(agent: Agent, memory_id: int) -> list[tuple[int, str, float, int | None]]:

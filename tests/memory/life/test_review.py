@@ -14,15 +14,10 @@ from firmmem.memory.life.review import LOGGED, Reviews, earned, fold, reviewed
 from firmmem.memory.recall.recall import recall
 from firmmem.memory.rows.ranking_keys import DAY, Life
 from firmmem.settings import Settings
-from firmmem.store.database import (
-    Connection,
-    Database,
-    Error,
-    fetch,
-    open_connection,
-    open_database,
-    transaction,
-)
+from firmmem.store.database import Database, open_database
+from firmmem.store.opening import open_connection
+from firmmem.store.sqlite import Error
+from firmmem.store.statements import Connection, fetch, transaction
 
 FACTS = ("The office is in Lisbon", "The office has a garden", "Lunch is at noon")
 

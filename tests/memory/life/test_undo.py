@@ -9,7 +9,8 @@ from support.stores import START, YOUNG, Clock, planted
 from firmmem.errors import InvalidArgumentError
 from firmmem.memory.life.undo import Undoing, undoable
 from firmmem.memory.rows.ranking_keys import DAY
-from firmmem.store.database import Connection, Database
+from firmmem.store.database import Database
+from firmmem.store.statements import Connection
 
 FADED = replace(YOUNG, reviewed_at=START - 100 * DAY)
 

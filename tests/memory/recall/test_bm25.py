@@ -16,7 +16,8 @@ from firmmem.memory.recall.query_terms import Terms, weighted
 from firmmem.memory.recall.scope import placed
 from firmmem.memory.rows.ranking_keys import DAY
 from firmmem.settings import Settings
-from firmmem.store.database import Connection, open_connection
+from firmmem.store.opening import open_connection
+from firmmem.store.statements import Connection
 from firmmem.text.search_words import query_terms
 
 WORDS = ["office", "berlin", "lisbon", "train", "paper", "river", "stone", "green"]

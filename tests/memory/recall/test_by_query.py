@@ -14,7 +14,8 @@ from firmmem.memory.recall.query_terms import Terms
 from firmmem.memory.recall.recall import find
 from firmmem.memory.recall.scope import Place
 from firmmem.settings import Settings
-from firmmem.store.database import Connection, fetch, open_connection
+from firmmem.store.opening import open_connection
+from firmmem.store.statements import Connection, fetch
 
 WORDS = ["office", "berlin", "lisbon", "move", "train", "paper", "river", "stone", "green", "quiet"]
 

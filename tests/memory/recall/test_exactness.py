@@ -19,7 +19,8 @@ from firmmem.memory.recall import by_score
 from firmmem.memory.recall.recall import find
 from firmmem.memory.rows.ranking_keys import DAY
 from firmmem.settings import Settings
-from firmmem.store.database import Connection, open_connection
+from firmmem.store.opening import open_connection
+from firmmem.store.statements import Connection
 
 Ranking = list[tuple[int, float]]
 

@@ -18,7 +18,8 @@ from firmmem.memory.recall.recall import find
 from firmmem.memory.rows.ranking_keys import DAY, Life
 from firmmem.render.explanation import explanation
 from firmmem.settings import Settings
-from firmmem.store.database import Connection, open_connection, transaction
+from firmmem.store.opening import open_connection
+from firmmem.store.statements import Connection, transaction
 
 OLD = replace(YOUNG, tier="validated", trust=0.7, consolidation=0.3, recall_count=2, strength=1.5)
 

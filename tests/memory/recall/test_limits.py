@@ -12,7 +12,8 @@ from firmmem.memory.recall.scope import placed
 from firmmem.memory.recall.word_frequencies import frequencies
 from firmmem.render.replies import recalled
 from firmmem.settings import Settings
-from firmmem.store.database import Connection, open_connection
+from firmmem.store.opening import open_connection
+from firmmem.store.statements import Connection
 from firmmem.text.search_words import match
 
 TIGHT = Caps(counted=20, least_counted=5, brought=20, filtered=4, candidates=10, leading=2)

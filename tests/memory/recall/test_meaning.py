@@ -19,7 +19,9 @@ from firmmem.memory.recall.recall import recall
 from firmmem.memory.recall.vectors import Spaces, count_unembedded
 from firmmem.memory.write import core_facts
 from firmmem.settings import Settings
-from firmmem.store.database import Connection, Database, open_connection
+from firmmem.store.database import Database
+from firmmem.store.opening import open_connection
+from firmmem.store.statements import Connection
 
 pytestmark = pytest.mark.skipif(
     DEFAULT not in available() or find_spec("onnxruntime") is None,

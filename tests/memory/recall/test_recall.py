@@ -16,7 +16,9 @@ from firmmem.memory.recall.recall import find
 from firmmem.memory.recall.token_budget import FRAME_TOKENS, LEAST_TOKENS, cost, cut, room_of
 from firmmem.render import replies
 from firmmem.settings import Settings
-from firmmem.store.database import Connection, Database, open_connection
+from firmmem.store.database import Database
+from firmmem.store.opening import open_connection
+from firmmem.store.statements import Connection
 from firmmem.text.normal_form import tokens
 
 

@@ -11,7 +11,7 @@ from firmmem.memory.recall import by_score
 from firmmem.memory.recall.recall import find
 from firmmem.memory.rows.ranking_keys import DAY, Life
 from firmmem.settings import Settings
-from firmmem.store.database import Connection, transaction
+from firmmem.store.statements import Connection, transaction
 
 STORES = 300
 QUERIES = 12

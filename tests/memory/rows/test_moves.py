@@ -11,7 +11,7 @@ from support.stores import START, YOUNG, planted
 
 from firmmem import scoring
 from firmmem.memory.rows.ranking_keys import DAY, Keying, Life, keys
-from firmmem.store.database import Connection
+from firmmem.store.statements import Connection
 
 KEYING = Keying(7.0, 60.0, 365.0, 0.5)
 

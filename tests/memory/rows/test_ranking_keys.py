@@ -32,7 +32,9 @@ from firmmem.memory.rows.ranking_keys import (
     wanted,
 )
 from firmmem.settings import Settings
-from firmmem.store.database import Connection, Database, fetch, open_connection, transaction
+from firmmem.store.database import Database
+from firmmem.store.opening import open_connection
+from firmmem.store.statements import Connection, fetch, transaction
 from firmmem.upkeep import rekey
 
 lives = st.builds(

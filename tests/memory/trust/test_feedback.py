@@ -6,7 +6,8 @@ from support.agent import Agent
 from firmmem import scoring
 from firmmem.errors import InvalidTextError, RefusedTextError
 from firmmem.memory.trust.votes import unmoved
-from firmmem.store.database import Connection, Error
+from firmmem.store.sqlite import Error
+from firmmem.store.statements import Connection
 
 OUTCOMES = ["positive", "negative", "verified"]
 

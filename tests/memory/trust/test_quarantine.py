@@ -15,7 +15,9 @@ from firmmem.memory.trust.anomalies import Group, examine
 from firmmem.memory.trust.feedback import judge
 from firmmem.memory.trust.quarantine import Checked, check, release, set_aside
 from firmmem.memory.trust.revoke import revoke
-from firmmem.store.database import Connection, Database, Error, fetch
+from firmmem.store.database import Database
+from firmmem.store.sqlite import Error
+from firmmem.store.statements import Connection, fetch
 
 GOOD = [0.5, 0.5, 0.55, 0.5, 0.595, 0.5, 0.45, 0.5]
 

@@ -22,7 +22,10 @@ from firmmem.memory.trust.feedback import judge
 from firmmem.memory.trust.revoke import Rejudged, revoke
 from firmmem.memory.trust.votes import folded, ledger
 from firmmem.settings import Settings
-from firmmem.store.database import Connection, Database, Error, fetch, open_connection, sql, transaction
+from firmmem.store.database import Database
+from firmmem.store.opening import open_connection
+from firmmem.store.sqlite import Error
+from firmmem.store.statements import Connection, fetch, sql, transaction
 
 OUTCOMES = ["negative", "positive", "verified"]  # from worst to best
 VOTES = st.lists(st.tuples(st.sampled_from("ab"), st.sampled_from("123"), st.sampled_from(OUTCOMES)), max_size=12)

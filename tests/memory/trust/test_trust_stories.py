@@ -7,7 +7,9 @@ from support.stores import Clock, taken_back
 
 from firmmem.memory.trust.quarantine import check
 from firmmem.settings import Settings
-from firmmem.store.database import Connection, Database, open_connection, transaction
+from firmmem.store.database import Database
+from firmmem.store.opening import open_connection
+from firmmem.store.statements import Connection, transaction
 
 FACTS = [f"{noun} {verb} on {day}" for noun in ("Tea", "Bread", "Milk", "Fish", "Salt") for verb in ("sells", "spoils")
          for day in ("Monday", "Friday", "Sunday")]  # fmt: skip

@@ -2,7 +2,7 @@ import pytest
 from support.agent import Agent
 
 from firmmem.errors import InvalidTextError, RefusedTextError
-from firmmem.store.database import Connection
+from firmmem.store.statements import Connection
 
 
 async def test_what_is_archived_is_kept_and_comes_back_as_it_was(agent: Agent) -> None:

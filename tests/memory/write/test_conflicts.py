@@ -7,7 +7,7 @@ from support.agent import Agent
 from support.stores import START, YOUNG, planted
 
 from firmmem.memory.write.conflicts import conflicts
-from firmmem.store.database import Connection, sql
+from firmmem.store.statements import Connection, sql
 
 
 async def pairs(agent: Agent, namespace: str = "default", most: int = 1000) -> list[tuple[int, int, str]]:

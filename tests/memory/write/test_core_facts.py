@@ -11,7 +11,8 @@ from firmmem.memory.trust.feedback import judge
 from firmmem.memory.write import core_facts
 from firmmem.memory.write.archive import carry
 from firmmem.settings import Settings
-from firmmem.store.database import Connection, open_connection
+from firmmem.store.opening import open_connection
+from firmmem.store.statements import Connection
 
 
 @pytest.fixture

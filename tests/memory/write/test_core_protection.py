@@ -8,7 +8,9 @@ from support.stores import START, planted, write_one
 from firmmem.memory.rows.ranking_keys import begin_rekey, rekey_chunk
 from firmmem.memory.write import core_facts
 from firmmem.settings import Settings
-from firmmem.store.database import Connection, Error, connect, fetch, open_connection, transaction
+from firmmem.store.opening import open_connection
+from firmmem.store.sqlite import Error, connect
+from firmmem.store.statements import Connection, fetch, transaction
 
 COLUMNS = (
     "shelf, tier, goal, subject, summary, tags, identity, source, suspect, importance, initial_trust, trust, "

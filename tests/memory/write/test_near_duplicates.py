@@ -3,7 +3,8 @@ from support.agent import Agent, ids_of
 from support.stores import Clock, planted
 
 from firmmem.memory.write.near_duplicates import PROBED, READ, TOLD, contradicts, neighbours, probed
-from firmmem.store.database import Connection, Database
+from firmmem.store.database import Database
+from firmmem.store.statements import Connection
 from firmmem.text.search_words import index
 
 

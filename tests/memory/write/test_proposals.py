@@ -9,7 +9,8 @@ from firmmem.errors import InvalidArgumentError, RefusedTextError
 from firmmem.memory.write import core_facts
 from firmmem.memory.write.proposals import MOST_WAITING, accept, proposals, propose, refuse
 from firmmem.settings import Settings
-from firmmem.store.database import Connection, open_connection, transaction
+from firmmem.store.opening import open_connection
+from firmmem.store.statements import Connection, transaction
 
 ADA = "The user is called Ada"
 
