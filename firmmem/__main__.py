@@ -35,11 +35,11 @@ def command_line() -> "Typer":
 def server() -> None:
     """Serve as `firmmem-mcp` does; with arguments say what it is, or that it takes none, and end the process."""
     if arguments := [each for each in sys.argv[1:] if each.strip()]:  # some clients send an empty one
-        heed(arguments)
+        handle_arguments(arguments)
     serve()
 
 
-def heed(arguments: list[str]) -> None:
+def handle_arguments(arguments: list[str]) -> None:
     """End the process with what the arguments of `firmmem-mcp` ask for, or with exit code 2 where it has none such."""
     # Imported here: a client starts the server without arguments.
     from argparse import ArgumentParser, RawDescriptionHelpFormatter
@@ -61,12 +61,12 @@ def heed(arguments: list[str]) -> None:
 
 def serve() -> None:
     """Serve one file over stdio until the client hangs up; in a terminal, say first how to connect one."""
-    with uncollected():
+    with pause_garbage_collection():
         from firmmem.stdio import serve
 
         if sys.stdin is not None and sys.stdin.isatty():
             sys.stderr.write(f"{ABOUT} Ctrl-C ends this.\n")
-        streams = serve.claim()
+        streams = serve.claim_stdio()
         # Imported once stdout is the protocol's alone: whatever its dependencies print must not reach the client.
         from firmmem.edge import server
 
@@ -74,7 +74,7 @@ def serve() -> None:
 
 
 @contextmanager
-def uncollected() -> Iterator[None]:
+def pause_garbage_collection() -> Iterator[None]:
     """Look for no garbage in what the block imports, now or later: there is none, and looking takes a tenth of a start.
 
     A block that raises ends the process.

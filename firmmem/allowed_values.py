@@ -9,7 +9,7 @@ from annotated_types import Ge, Gt, Le, Lt, MaxLen
 from firmmem.settings import Settings
 
 
-def allowed(field: str) -> str:
+def describe_allowed(field: str) -> str:
     """Return what a field of `Settings` may be, in a few words."""
     info = Settings.model_fields[field]
     if info.annotation is bool:
@@ -17,7 +17,7 @@ def allowed(field: str) -> str:
     if info.annotation is Path:
         return "a path"
     if info.annotation in (int, float):
-        return number(info.metadata, "a whole number" if info.annotation is int else "a number")
+        return describe_range(info.metadata, "a whole number" if info.annotation is int else "a number")
     if choices := get_args(info.annotation):
         return " or ".join([", ".join(choices[:-1]), choices[-1]])
     said = [note for note in info.metadata if isinstance(note, str)]  # the annotation's own words
@@ -27,7 +27,7 @@ def allowed(field: str) -> str:
     return [*said, *longest][0]
 
 
-def number(limits: Iterable[object], kind: str) -> str:
+def describe_range(limits: Iterable[object], kind: str) -> str:
     """Return the range that a number must be in."""
     said = {Ge: "from {}", Gt: "above {}", Le: "to {}", Lt: "below {}"}
     words = [kind]

@@ -55,7 +55,7 @@ class Figures:
         return (self.mean, self.median) if self.n >= LEAST else ()
 
 
-def figures(values: Sequence[float], threshold: float = DEFAULT_THRESHOLD) -> Figures:
+def compute_figures(values: Sequence[float], threshold: float = DEFAULT_THRESHOLD) -> Figures:
     """Return what values are like; `threshold` is the distance from the mean, in σ, that is too far."""
     n = len(values)
     mean = fsum(values) / n if n else 0.0
@@ -69,9 +69,9 @@ def figures(values: Sequence[float], threshold: float = DEFAULT_THRESHOLD) -> Fi
     )
 
 
-def doubtful(values: Sequence[float], threshold: float = DEFAULT_THRESHOLD) -> list[int]:
+def find_outliers(values: Sequence[float], threshold: float = DEFAULT_THRESHOLD) -> list[int]:
     """Return the places of the trusts that are too low; the caller checks with `too_many` whether to believe it."""
-    like = figures(values, threshold)
+    like = compute_figures(values, threshold)
     return [place for place, value in enumerate(values) if value < FLOOR and like.low(value)]
 
 
@@ -80,12 +80,12 @@ def too_many(count: int, n: int) -> bool:
     return count > max(FEW, SHARE * n)
 
 
-def sudden(threshold: float = DEFAULT_THRESHOLD) -> float:
+def sudden_change(threshold: float = DEFAULT_THRESHOLD) -> float:
     """Return the change of trust within days that counts as sudden."""
     return min(1.0, SUDDEN * threshold / DEFAULT_THRESHOLD)
 
 
-def plain(values: Sequence[float], threshold: float = DEFAULT_THRESHOLD) -> list[int]:
+def outside_three_sigma(values: Sequence[float], threshold: float = DEFAULT_THRESHOLD) -> list[int]:
     """Return the places of the values outside mean ± 3σ: the plain rule, to compare with."""
-    mean = figures(values, threshold).mean
+    mean = compute_figures(values, threshold).mean
     return [place for place, value in enumerate(values) if abs(mean.distance(value)) > threshold]

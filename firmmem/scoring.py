@@ -34,7 +34,7 @@ CONTEXT_CEILING = (
 )
 
 
-def unit(value: float | None) -> float:
+def clamp_unit(value: float | None) -> float:
     """Return `value` held within 0..1; what is no number counts as 0."""
     if value is None or value != value:
         return 0.0
@@ -45,7 +45,7 @@ def effective_half_life(
     base_half_life: float, consolidation: float, recall_count: float, consolidation_base: float
 ) -> float:
     """Return the half-life in days that a memory has earned by `recall_count` well-spaced reviews."""
-    return base_half_life * (1.0 + consolidation_base * unit(consolidation) * max(0.0, recall_count))
+    return base_half_life * (1.0 + consolidation_base * clamp_unit(consolidation) * max(0.0, recall_count))
 
 
 def decay(recency_days: float | None, effective_half_life: float | None) -> float:
@@ -62,7 +62,7 @@ def fading_days(effective_half_life: float, left: float = FORGOTTEN) -> float:
     return effective_half_life * log(1.0 / left)
 
 
-def strengthened(strength: float, days: float) -> float:
+def strengthen(strength: float, days: float) -> float:
     """Return the decayed count of reviews after one more, `days` after the gate opened to it.
 
     While the gate is closed use is not seen, so that what is not seen there must not weaken.
@@ -77,38 +77,38 @@ def frequency(strength: float | None) -> float:
 
 def worth(importance: float | None) -> float:
     """Return M, the share in (0, 1] that the importance given at writing gives."""
-    return max(IMPORTANCE_FLOOR, unit(importance))
+    return max(IMPORTANCE_FLOOR, clamp_unit(importance))
 
 
 def rfm(decay: float | None, strength: float | None, importance: float | None) -> float:
     """Return recency × frequency × worth, in 0..1; its logarithm is linear in time between reviews."""
-    return unit(decay) * frequency(strength) * worth(importance)
+    return clamp_unit(decay) * frequency(strength) * worth(importance)
 
 
 def alignment(goal: int | None, asked: int | None, other: float) -> float:
     """Return how well a memory of `goal` serves the goal `asked` about: 1, or `other` in 0..1."""
-    return 1.0 if not asked or goal == asked else unit(other)
+    return 1.0 if not asked or goal == asked else clamp_unit(other)
 
 
-def fused(words: float | None, meaning: float | None, foreign: int | None) -> float:
+def fuse_relevance(words: float | None, meaning: float | None, foreign: int | None) -> float:
     """Return relevance, 0..1, from the shares of the best by words and by meaning; words alone without a vector."""
     if meaning is None:
-        return unit(words)
+        return clamp_unit(words)
     if foreign:
-        return unit(unit(meaning) + FOREIGN_WORDS * unit(words))
-    return WORDS_SHARE * unit(words) + (1.0 - WORDS_SHARE) * unit(meaning)
+        return clamp_unit(clamp_unit(meaning) + FOREIGN_WORDS * clamp_unit(words))
+    return WORDS_SHARE * clamp_unit(words) + (1.0 - WORDS_SHARE) * clamp_unit(meaning)
 
 
-def in_context(relevance: float | None, support: float | None) -> float:
+def lift_by_context(relevance: float | None, support: float | None) -> float:
     """Return relevance, 0..1, lifted towards `CONTEXT_CEILING` by what was written just before and after."""
-    own = unit(relevance)
+    own = clamp_unit(relevance)
     lift = min(CONTEXT_MOST, max(0.0, support or 0.0))
     return own + lift * max(0.0, CONTEXT_CEILING - own)
 
 
-def bounded(factor: float | None, prior_strength: float) -> float:
+def bound_factor(factor: float | None, prior_strength: float) -> float:
     """Return `factor` as it enters a query's score: between 1 − s and 1, with s = `prior_strength`."""
-    return 1.0 - prior_strength + prior_strength * unit(factor)
+    return 1.0 - prior_strength + prior_strength * clamp_unit(factor)
 
 
 def final_score(
@@ -122,36 +122,36 @@ def final_score(
 
     Without a query `relevance` and `prior_strength` are 1: the plain product.
     """
-    strength = unit(prior_strength)
-    prior = bounded(rfm, strength) * bounded(trust, strength) * bounded(alignment, strength)
-    return prior * unit(relevance)
+    strength = clamp_unit(prior_strength)
+    prior = bound_factor(rfm, strength) * bound_factor(trust, strength) * bound_factor(alignment, strength)
+    return prior * clamp_unit(relevance)
 
 
 def prior_bound(prior_strength: float) -> float:
     """Return B = (1 − s)³: a memory more than 1/B times as relevant as another never ranks below it."""
-    return (1.0 - unit(prior_strength)) ** 3
+    return (1.0 - clamp_unit(prior_strength)) ** 3
 
 
 def ranking_factor(strength: float, importance: float, trust: float) -> float:
     """Return F × M × trust: what of a score does not change with time, never 0."""
-    return max(SMALLEST, frequency(strength) * worth(importance) * unit(trust))
+    return max(SMALLEST, frequency(strength) * worth(importance) * clamp_unit(trust))
 
 
-def consolidated(consolidation: float, decay: float) -> float:
+def consolidate(consolidation: float, decay: float) -> float:
     """Return consolidation after a review: the nearer to forgotten, the more it gains (the spacing effect)."""
-    return unit(consolidation + CONSOLIDATION_GAIN * (1.0 - consolidation) * (1.0 - unit(decay)))
+    return clamp_unit(consolidation + CONSOLIDATION_GAIN * (1.0 - consolidation) * (1.0 - clamp_unit(decay)))
 
 
-def moved(value: float, outcome: str, pos: float, neg: float) -> float:
+def move_towards(value: float, outcome: str, pos: float, neg: float) -> float:
     """Return trust or consolidation after feedback: a share of what is left is gained, or of what is there lost."""
     if outcome == "negative":
-        return unit(value - neg * value)
-    return unit(value + pos * (1.0 - value))
+        return clamp_unit(value - neg * value)
+    return clamp_unit(value + pos * (1.0 - value))
 
 
-def trusted(trust: float, outcome: str, pos: float, neg: float) -> float:
+def update_trust(trust: float, outcome: str, pos: float, neg: float) -> float:
     """Return trust after one vote, `positive`, `negative` or `verified`."""
-    after = moved(trust, outcome, pos, neg)
+    after = move_towards(trust, outcome, pos, neg)
     return max(VERIFIED_TRUST, after) if outcome == "verified" else after
 
 
@@ -164,6 +164,6 @@ SQL_FUNCTIONS: dict[str, tuple[int, Callable[..., float]]] = {
     "decay": (2, decay),
     "rfm": (3, rfm),
     "alignment": (3, alignment),
-    "fused": (3, fused),
-    "in_context": (2, in_context),
+    "fused": (3, fuse_relevance),
+    "in_context": (2, lift_by_context),
 }

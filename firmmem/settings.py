@@ -19,7 +19,7 @@ def data_folder() -> Path:
     return Path(platformdirs.user_data_dir("firmmem", appauthor=False)).absolute()
 
 
-def switch(value: object, info: ValidationInfo) -> object:
+def parse_switch(value: object, info: ValidationInfo) -> object:
     """Understand the usual words for on and off; for any other word warn and take the default, off."""
     if not isinstance(value, str):
         return value
@@ -31,10 +31,10 @@ def switch(value: object, info: ValidationInfo) -> object:
 
 def setting_name(info: ValidationInfo) -> str:
     """Return the environment's name of the field being read."""
-    return name_of(info.field_name or "")
+    return variable_name(info.field_name or "")
 
 
-Switch = Annotated[bool, BeforeValidator(switch)]
+Switch = Annotated[bool, BeforeValidator(parse_switch)]
 
 
 class Settings(BaseModel):
@@ -232,6 +232,6 @@ class Settings(BaseModel):
         return value
 
 
-def name_of(field: str) -> str:
+def variable_name(field: str) -> str:
     """Return the environment's name of a field of `Settings`."""
     return str(Settings.model_fields[field].validation_alias)

@@ -21,9 +21,9 @@ from mcp.server.mcpserver.tools import Tool
 from typer.main import get_command
 
 from firmmem.__main__ import command_line
-from firmmem.allowed_values import allowed
+from firmmem.allowed_values import describe_allowed
 from firmmem.edge.tools import TOOLS
-from firmmem.settings import Settings, name_of
+from firmmem.settings import Settings, variable_name
 
 CHECKOUT = Path(__file__).resolve().parent.parent
 CHINESE = CHECKOUT / "scripts" / "docs_tables.zh.toml"
@@ -107,7 +107,7 @@ def settings(translate: Translate) -> Iterator[str]:
     yield row(translate("Setting"), translate("Default"), translate("What it does"))
     yield row("---", "---", "---")
     for field, info in Settings.model_fields.items():
-        yield row(f"`{name_of(field)}`", cell(info.default, translate), translate(str(info.description)))
+        yield row(f"`{variable_name(field)}`", cell(info.default, translate), translate(str(info.description)))
 
 
 def cell(default: object, translate: Translate) -> str:
@@ -197,8 +197,8 @@ def env_example() -> str:
 """
     parts = [head]
     for field, info in Settings.model_fields.items():
-        may = f"It may be {allowed(field)}."
-        parts.append(f"# {info.description}\n# {may}\n# {name_of(field)}={shown(info.default)}\n")
+        may = f"It may be {describe_allowed(field)}."
+        parts.append(f"# {info.description}\n# {may}\n# {variable_name(field)}={shown(info.default)}\n")
     return "\n".join(parts)
 
 

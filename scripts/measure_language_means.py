@@ -12,7 +12,7 @@ import typer
 from model_source import REPOSITORY, card_text
 
 from firmmem.encoder.embedding import Encoder
-from firmmem.encoder.models import CARD, DEFAULT, find
+from firmmem.encoder.models import CARD, DEFAULT, find_model
 
 DIGITS = 5
 FOLDER = REPOSITORY / "models" / DEFAULT
@@ -20,7 +20,7 @@ FOLDER = REPOSITORY / "models" / DEFAULT
 
 def measure() -> None:
     """Write `language_means` into the card."""
-    plain = find(folder=str(FOLDER)).model_copy(update={"language_means": {}})
+    plain = find_model(folder=str(FOLDER)).model_copy(update={"language_means": {}})
     lines = (FOLDER / "calibration_sentences.tsv").read_text(encoding="utf-8").splitlines()
     sentences = zip(*(line.split("\t") for line in lines), strict=True)
     encoder = Encoder(plain)

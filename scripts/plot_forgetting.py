@@ -15,7 +15,7 @@ from typing import Annotated
 
 import typer
 
-from firmmem.render.curve import dot, rule, text
+from firmmem.render.curve import svg_dot, svg_line, svg_text
 from firmmem.scoring import decay, effective_half_life
 from firmmem.settings import Settings
 
@@ -63,11 +63,11 @@ def drawing(values: Sequence[tuple[float, float]]) -> Iterator[str]:
     yield "<title>What is left, by Ebbinghaus's values and by the decay of memories</title>"
     yield '<rect width="100%" height="100%" fill="#ffffff"/>'
     for share in (0.0, 0.25, 0.5, 0.75, 1.0):
-        yield rule(LEFT, y(share), WIDTH - RIGHT, y(share), "#e4e4e4")
-        yield text(LEFT - 8, y(share) + 4, f"{share:.0%}", anchor="end")
+        yield svg_line(LEFT, y(share), WIDTH - RIGHT, y(share), "#e4e4e4")
+        yield svg_text(LEFT - 8, y(share) + 4, f"{share:.0%}", anchor="end")
     for hours, name in MARKS:
-        yield rule(x(hours), HEIGHT - BOTTOM, x(hours), HEIGHT - BOTTOM + 5, "#666666")
-        yield text(x(hours), HEIGHT - BOTTOM + 20, name, anchor="middle")
+        yield svg_line(x(hours), HEIGHT - BOTTOM, x(hours), HEIGHT - BOTTOM + 5, "#666666")
+        yield svg_text(x(hours), HEIGHT - BOTTOM + 20, name, anchor="middle")
     curves = (
         (ebbinghaus, "#b0761b", "Ebbinghaus's values and formula"),
         (fading(settings.draft_half_life), "#1f5fa8", "a draft"),
@@ -76,9 +76,9 @@ def drawing(values: Sequence[tuple[float, float]]) -> Iterator[str]:
     )
     for number, (curve, colour, name) in enumerate(curves):
         yield line(curve, colour)
-        yield text(LEFT + 8, HEIGHT - BOTTOM - 62 + 18 * number, name, colour=colour)
+        yield svg_text(LEFT + 8, HEIGHT - BOTTOM - 62 + 18 * number, name, colour=colour)
     for hours, share in values:
-        yield dot(x(hours), y(share), f"after {hours:g} h {share:.1%}")
+        yield svg_dot(x(hours), y(share), f"after {hours:g} h {share:.1%}")
     yield "</svg>"
 
 

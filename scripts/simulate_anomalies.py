@@ -15,7 +15,7 @@ from typing import Annotated
 
 import typer
 
-from firmmem.anomaly_rule import doubtful, plain, too_many
+from firmmem.anomaly_rule import find_outliers, outside_three_sigma, too_many
 
 SIZES = (20, 50, 200, 1000)
 SHARES = (0.0, 0.01, 0.1, 0.25)
@@ -54,12 +54,12 @@ class Seen:
 
 def rule(values: Sequence[float]) -> tuple[list[int], bool]:
     """Returns what FirmMem sets aside, and whether it raises an alert instead."""
-    places = doubtful(values)
+    places = find_outliers(values)
     return ([], True) if too_many(len(places), len(values)) else (places, False)
 
 
 def plain_rule(values: Sequence[float]) -> tuple[list[int], bool]:
-    return plain(values), False
+    return outside_three_sigma(values), False
 
 
 def simulate(

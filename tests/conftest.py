@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 from support.stores import Clock
 
-from firmmem.settings import Settings, name_of
+from firmmem.settings import Settings, variable_name
 from firmmem.store.database import Database, open_database
 from firmmem.store.opening import open_connection
 from firmmem.store.statements import Connection
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 @pytest.fixture(autouse=True)
 def _no_settings_of_this_machine(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in {name_of(field) for field in Settings.model_fields} | {
+    for name in {variable_name(field) for field in Settings.model_fields} | {
         name for name in os.environ if name.startswith("FIRMMEM_")
     }:
         if not name.endswith(("_HERMES_PYTHON", "_INSPECTOR", "_WHEEL")):

@@ -5,69 +5,77 @@ from hypothesis import given
 from hypothesis import strategies as st
 from simulate_anomalies import SHAPES, plain_rule, rule, simulate
 
-from firmmem.anomaly_rule import FLOOR, LEAST, doubtful, figures, plain, sudden, too_many
+from firmmem.anomaly_rule import (
+    FLOOR,
+    LEAST,
+    compute_figures,
+    find_outliers,
+    outside_three_sigma,
+    sudden_change,
+    too_many,
+)
 
 TRUSTS = st.lists(st.floats(0, 1), max_size=60)
 
 
 def test_the_plain_rule_cant_fire_below_eleven_values() -> None:
     for n in range(1, 11):
-        assert plain([0.0] + [1.0] * (n - 1)) == []
-    assert plain([0.0] + [1.0] * 10) == [0]
+        assert outside_three_sigma([0.0] + [1.0] * (n - 1)) == []
+    assert outside_three_sigma([0.0] + [1.0] * 10) == [0]
 
 
 def test_a_tenth_of_bad_values_hides_itself_from_the_plain_rule_and_not_from_this_one() -> None:
     values = [0.05, 0.06, 0.04, 0.07] + [0.6, 0.65, 0.55, 0.7, 0.5, 0.62] * 6
-    assert plain(values) == []
-    assert doubtful(values) == [0, 1, 2, 3]
+    assert outside_three_sigma(values) == []
+    assert find_outliers(values) == [0, 1, 2, 3]
 
 
 def test_where_most_are_equal_a_small_difference_is_not_wrong() -> None:
     values = [0.45] + [0.5] * 30
-    assert plain(values) == [0]
-    assert doubtful(values) == []
+    assert outside_three_sigma(values) == [0]
+    assert find_outliers(values) == []
 
 
 @pytest.mark.parametrize("n", [1, 5, 11, LEAST - 1])
 def test_below_twenty_values_nothing_is_doubted(n: int) -> None:
-    assert doubtful([0.0] + [0.9] * (n - 1)) == []
-    assert doubtful([0.0] + [0.9] * (LEAST - 1)) == [0]
+    assert find_outliers([0.0] + [0.9] * (n - 1)) == []
+    assert find_outliers([0.0] + [0.9] * (LEAST - 1)) == [0]
 
 
 @given(values=TRUSTS, threshold=st.floats(1, 10))
 def test_nothing_at_or_above_the_floor_is_doubted_and_nothing_above_the_centre(
     values: list[float], threshold: float
 ) -> None:
-    like = figures(values, threshold)
-    for place in doubtful(values, threshold):
+    like = compute_figures(values, threshold)
+    for place in find_outliers(values, threshold):
         assert values[place] < FLOOR
         assert values[place] < like.mean.centre or values[place] < like.median.centre
 
 
 @given(values=TRUSTS, threshold=st.floats(1, 9))
 def test_a_higher_threshold_doubts_no_more(values: list[float], threshold: float) -> None:
-    assert set(doubtful(values, threshold + 1)) <= set(doubtful(values, threshold))
+    assert set(find_outliers(values, threshold + 1)) <= set(find_outliers(values, threshold))
 
 
 @given(values=TRUSTS)
 def test_the_order_of_the_values_does_not_matter(values: list[float]) -> None:
-    assert sorted(values[place] for place in doubtful(values)) == sorted(
-        values[::-1][place] for place in doubtful(values[::-1])
+    assert sorted(values[place] for place in find_outliers(values)) == sorted(
+        values[::-1][place] for place in find_outliers(values[::-1])
     )
 
 
 @given(value=st.floats(0, 1), n=st.integers(1, 100))
 def test_equal_values_are_never_doubted(value: float, n: int) -> None:
-    assert doubtful([value] * n) == []
+    assert find_outliers([value] * n) == []
 
 
 def test_the_figures_are_those_of_the_textbook() -> None:
-    like = figures([1, 2, 3, 4, 10])
+    like = compute_figures([1, 2, 3, 4, 10])
     assert (like.n, like.mean.centre, like.median.centre) == (5, 4, 3)
     assert like.mean.spread == pytest.approx(10**0.5)
     assert like.median.spread == pytest.approx(1.4826)
     assert like.median.limit == pytest.approx(3.5)
-    assert figures([]).n == 0
+    assert compute_figures([]).n == 0
 
 
 def test_more_than_a_fifth_or_three_is_an_alert() -> None:
@@ -77,11 +85,11 @@ def test_more_than_a_fifth_or_three_is_an_alert() -> None:
 
 
 def test_the_thresholds_scale_together() -> None:
-    assert sudden(6) == 2 * sudden(3) == 0.5
-    assert sudden(10) <= 1
+    assert sudden_change(6) == 2 * sudden_change(3) == 0.5
+    assert sudden_change(10) <= 1
     values = [0.3] + [0.65, 0.4, 0.6, 0.45] * 10
-    assert doubtful(values) == []
-    assert doubtful(values, 1.5) == [0]
+    assert find_outliers(values) == []
+    assert find_outliers(values, 1.5) == [0]
 
 
 @pytest.mark.parametrize("shape", [name for name in SHAPES if "camps" not in name])

@@ -18,7 +18,7 @@ TOKEN = "ghp_" + "abcdefghijklmnopqrstuvwxyz0123456789AB"
 def test_an_id_that_no_reply_could_repeat_is_answered_without_it(id_: str) -> None:
     line = f'{{"jsonrpc": "2.0", "id": "{id_}", "method": "ping"}}'.encode()
     with pytest.raises(jsonrpc.MalformedError) as refusal:
-        jsonrpc.read(line)
+        jsonrpc.parse_message(line)
     assert '"id": null' in refusal.value.reply
 
 
@@ -27,7 +27,7 @@ async def test_a_core_fact_that_a_person_changed_is_not_added_again_by_an_agent(
 ) -> None:
     fact = (await agent.write("The user works at Acme.", "core")).id
     person = open_connection(settings, by_person=True)
-    core_facts.edit(person, fact, "The user works at Globex.", settings, namespace="default", now=agent.clock())
+    core_facts.edit_fact(person, fact, "The user works at Globex.", settings, namespace="default", now=agent.clock())
     for said in ("The user works at Acme.", "the user works at  ACME", "The user works at Ac\u00adme."):
         assert (await agent.write(said, "core")).status == "removed"
     await agent.write("The user works at Acme.")
@@ -56,8 +56,8 @@ async def test_a_label_that_orders_is_marked_and_none_looks_like_a_part_of_the_l
     [trains] = (await agent.recall("trains")).memories
     assert trains.suspect
     [planes] = (await agent.recall("planes")).memories
-    assert "] #1 core" not in replies.line(planes)
-    assert "(in conflict" not in replies.line(planes)
+    assert "] #1 core" not in replies.memory_line(planes)
+    assert "(in conflict" not in replies.memory_line(planes)
 
 
 def test_a_clients_name_is_text_like_any_other() -> None:

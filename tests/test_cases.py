@@ -15,7 +15,7 @@ from support.stores import Clock
 
 from firmmem.settings import Settings
 from firmmem.store.statements import Connection, transaction
-from firmmem.text.normal_form import clean, normal_form, tokens
+from firmmem.text.normal_form import clean_text, estimate_tokens, normal_form
 
 
 @asynccontextmanager
@@ -68,7 +68,7 @@ def test_what_is_the_same_to_a_reader_has_one_normal_form(text: str) -> None:
     if not text.strip():
         return
     for dress in (f" {text} ", text.upper().lower() if text.isascii() else text, text.replace(" ", "  ")):
-        assert normal_form(clean(dress)) == normal_form(clean(text))
+        assert normal_form(clean_text(dress)) == normal_form(clean_text(text))
 
 
 async def test_what_is_archived_is_gone_at_once_and_unknown_ids_are_not_counted(
@@ -217,7 +217,7 @@ async def test_a_default_recall_keeps_its_budget_over_a_large_store_and_counts_t
     async with remembering(settings, clock, *(f"{number} {long}" for number in range(60))) as caller:
         for said in ({}, {"query": "billing"}, {"limit": 100}, {"query": "billing", "limit": 100, "explain": True}):
             text = await caller.call("recall_memory", **said)
-            assert tokens(text) <= 1500
+            assert estimate_tokens(text) <= 1500
             shown = sum(line.startswith("#") for line in text.splitlines())
             [left_out] = [line for line in text.splitlines() if line.startswith("Left out: ")]
             assert shown + sum(int(word) for word in left_out.split() if word.isdigit()) == 60

@@ -14,13 +14,14 @@ from support.keeper import BY_NAME, Keeper, _no_pauses  # noqa: F401 - a fixture
 from support.stores import START, YOUNG, Clock, planted
 
 from firmmem.contract import Question
-from firmmem.memory.life.review import fold
+from firmmem.memory.life.review import fold_reviews
 from firmmem.memory.recall.recall import find
 from firmmem.memory.rows.ranking_keys import DAY
 from firmmem.settings import Settings
 from firmmem.store.database import Database
 from firmmem.store.statements import Connection
-from firmmem.upkeep import held, schedule, tick
+from firmmem.upkeep import held, schedule
+from firmmem.upkeep.schedule import do_due_work
 
 COUNTS = ("recall_count", "consolidation", "strength", "reviewed_at", "trust", "importance", "created_at")
 
@@ -48,7 +49,7 @@ async def test_what_was_superseded_is_not_told_and_its_history_has_both_with_dat
 async def test_upkeep_a_hundred_times_changes_no_count(agent: Agent, keeper: Keeper) -> None:
     for number in range(20):
         await agent.write(f"note {number}", ("draft", "validated")[number % 2])
-    await agent.database.write(fold, [(1, agent.clock.now + 5 * DAY)], agent.database.settings)
+    await agent.database.write(fold_reviews, [(1, agent.clock.now + 5 * DAY)], agent.database.settings)
     agent.clock.pass_days(6)
     before = await keeper.snapshot()
     for _ in range(100):
@@ -160,7 +161,7 @@ async def test_another_client_writes_while_thousands_are_forgotten_and_what_it_c
         assert (await said.receive()).startswith("ready")
         async with anyio.create_task_group() as tasks:
             tasks.start_soon(keeper.run, "forget")
-            await keeper.database.write(fold, [(1_200, clock.now)], keeper.database.settings)
+            await keeper.database.write(fold_reviews, [(1_200, clock.now)], keeper.database.settings)
         done.touch()
         written, p99 = "".join([part async for part in said]).split()[-2:]
     assert int(written) > 0
@@ -177,7 +178,7 @@ async def test_a_server_does_overdue_work_soon_after_it_starts(
     ticked = anyio.Event()
 
     async def ticking(*given: Any) -> None:
-        await tick(*given)
+        await do_due_work(*given)
         ticked.set()
 
     await keeper.run(*BY_NAME)
@@ -186,7 +187,7 @@ async def test_a_server_does_overdue_work_soon_after_it_starts(
     await keeper.days(20, *BY_NAME)
     clock.pass_days(3)
     monkeypatch.setattr(schedule, "FIRST", 0.0)
-    monkeypatch.setattr(schedule, "tick", ticking)
+    monkeypatch.setattr(schedule, "do_due_work", ticking)
     async with serving(settings, clock):
         with anyio.fail_after(30):
             await ticked.wait()

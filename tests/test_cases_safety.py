@@ -30,7 +30,7 @@ from firmmem.settings import Settings
 from firmmem.store import database
 from firmmem.store.database import open_database
 from firmmem.store.opening import open_connection
-from firmmem.store.sqlite import affected, connect
+from firmmem.store.sqlite import connect, has_wal_bug
 from firmmem.store.statements import transaction
 
 posix = pytest.mark.skipif(os.name != "posix", reason="signals as POSIX has them")
@@ -171,7 +171,7 @@ def test_a_library_with_the_wal_bug_warns_once_and_uses_the_safe_journal(tmp_pat
     (tmp_path / "pysqlite3.py").write_text("raise ImportError('not here')\n")
     path = f"{tmp_path}{os.pathsep}{os.environ.get('PYTHONPATH', '')}"
     done = in_another_process(
-        "from firmmem.store.sqlite import affected; print(affected())", env={**os.environ, "PYTHONPATH": path}
+        "from firmmem.store.sqlite import has_wal_bug; print(has_wal_bug())", env={**os.environ, "PYTHONPATH": path}
     )
     if done.stdout.strip() != "True":
         pytest.skip("Python's own library has no such bug here")
@@ -190,7 +190,7 @@ def test_a_library_with_the_wal_bug_warns_once_and_uses_the_safe_journal(tmp_pat
     assert "has a bug that can damage a WAL file" in doctor.stdout
 
 
-@pytest.mark.skipif(affected(), reason="the file would not be in WAL mode")
+@pytest.mark.skipif(has_wal_bug(), reason="the file would not be in WAL mode")
 def test_a_library_with_the_wal_bug_and_one_without_write_one_wal_file_in_turns(tmp_path: Path) -> None:
     (tmp_path / "pysqlite3.py").write_text("raise ImportError('not here')\n")
     path = f"{tmp_path}{os.pathsep}{os.environ.get('PYTHONPATH', '')}"
@@ -256,7 +256,7 @@ def test_a_server_whose_file_is_deleted_says_so_and_makes_none(client: StdioClie
 
 
 @posix
-@pytest.mark.skipif(affected(), reason="the rollback journal leaves nothing beside the file")
+@pytest.mark.skipif(has_wal_bug(), reason="the rollback journal leaves nothing beside the file")
 def test_a_wal_deleted_under_a_server_costs_no_answered_write(client: StdioClient, settings: Settings) -> None:
     answered = 0
     for number in range(3):

@@ -62,9 +62,9 @@ def test_without_arguments_it_serves(arguments: list[str]) -> None:
 def test_what_a_start_imports_is_never_looked_through_for_garbage_and_what_comes_later_is() -> None:
     script = """
 import gc
-from firmmem.__main__ import uncollected
+from firmmem.__main__ import pause_garbage_collection
 before = [generation["collections"] for generation in gc.get_stats()]
-with uncollected():
+with pause_garbage_collection():
     import firmmem.edge.server
 assert [generation["collections"] for generation in gc.get_stats()] == before
 assert gc.get_freeze_count() > 50_000, gc.get_freeze_count()

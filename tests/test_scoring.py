@@ -11,7 +11,7 @@ from hypothesis import settings as given_settings
 from hypothesis import strategies as st
 
 from firmmem import scoring
-from firmmem.memory.trust.votes import folded
+from firmmem.memory.trust.votes import fold_votes
 from firmmem.settings import Settings
 from firmmem.store.opening import open_connection
 from firmmem.store.statements import Connection
@@ -83,7 +83,7 @@ def test_frequency_rises_with_use_flattens_and_stays_below_1(strength: float, mo
 
 @given(strengths, days, days)
 def test_a_review_strengthens_less_the_longer_the_one_before_is_ago(strength: float, age: float, more: float) -> None:
-    assert 1 <= scoring.strengthened(strength, age + more) <= scoring.strengthened(strength, age) <= strength + 1
+    assert 1 <= scoring.strengthen(strength, age + more) <= scoring.strengthen(strength, age) <= strength + 1
 
 
 @given(st.floats(0.01, 100), st.floats(0, 1000), st.floats(0, 1000), st.floats(1, 1e4), shares)
@@ -131,11 +131,11 @@ def test_no_prior_outweighs_more_than_one_part_in_b_of_relevance(
 
 @given(shares, shares, st.floats(0, 10), st.floats(0, 10))
 def test_context_lifts_relevance_up_to_its_ceiling(relevance: float, other: float, support: float, more: float) -> None:
-    lifted = scoring.in_context(relevance, support)
+    lifted = scoring.lift_by_context(relevance, support)
     assert relevance <= lifted <= max(relevance, scoring.CONTEXT_CEILING)
-    assert scoring.in_context(relevance, 0) == relevance
-    assert scoring.in_context(relevance, max(support, more)) >= lifted
-    assert scoring.in_context(max(relevance, other), support) >= lifted - 1e-12
+    assert scoring.lift_by_context(relevance, 0) == relevance
+    assert scoring.lift_by_context(relevance, max(support, more)) >= lifted
+    assert scoring.lift_by_context(max(relevance, other), support) >= lifted - 1e-12
 
 
 def test_by_default_no_context_age_or_trust_outranks_the_best_match() -> None:
@@ -155,7 +155,7 @@ votes = st.lists(st.sampled_from(["positive", "negative"]), max_size=12)
 @given(shares, votes, deltas)
 def test_trust_stays_within_0_and_1(trust: float, outcomes: list[str], pair: list[float]) -> None:
     for outcome in [*outcomes, "verified"]:
-        trust = scoring.trusted(trust, outcome, *pair)
+        trust = scoring.update_trust(trust, outcome, *pair)
         assert 0 <= trust <= 1
     assert trust >= scoring.VERIFIED_TRUST
 
@@ -167,22 +167,22 @@ def test_a_better_vote_never_lowers_the_trust_that_results(initial: float, outco
     results = []
     for outcome in ("negative", "positive", "verified"):
         changed = [*outcomes[:position], outcome, *outcomes[position + 1 :]]
-        results.append(folded(initial, changed, choices))
+        results.append(fold_votes(initial, changed, choices))
     assert results[0] <= results[1] + 1e-12
     assert results[1] <= results[2] + 1e-12
 
 
 @given(st.floats(0.3, 1), st.sampled_from([("positive", "negative"), ("negative", "positive")]))
 def test_from_0_3_on_a_pair_of_one_positive_and_one_negative_ends_lower(trust: float, pair: tuple[str, str]) -> None:
-    assert folded(trust, pair, Settings()) < trust
+    assert fold_votes(trust, pair, Settings()) < trust
 
 
 @given(shares, shares, shares)
 def test_a_review_consolidates_more_the_nearer_to_forgotten(consolidation: float, left: float, other: float) -> None:
     near, far = sorted([left, other])
-    after = scoring.consolidated(consolidation, far)
-    assert consolidation <= after <= scoring.consolidated(consolidation, near) <= 1
-    assert scoring.consolidated(consolidation, 1) == consolidation
+    after = scoring.consolidate(consolidation, far)
+    assert consolidation <= after <= scoring.consolidate(consolidation, near) <= 1
+    assert scoring.consolidate(consolidation, 1) == consolidation
 
 
 @given(half_lives)

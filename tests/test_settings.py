@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 from support.checkout import CHECKOUT
 
-from firmmem.allowed_values import allowed
+from firmmem.allowed_values import describe_allowed
 from firmmem.environment import config_folder, read_settings
 from firmmem.errors import SettingsError
 from firmmem.scoring import prior_bound
-from firmmem.settings import Settings, data_folder, name_of
+from firmmem.settings import Settings, data_folder, variable_name
 
 
 @pytest.fixture
@@ -82,7 +82,7 @@ def test_words_for_off_are_false(env: pytest.MonkeyPatch, word: str, caplog: pyt
 def test_another_word_is_the_default_with_a_warning_also_for_the_lock(
     env: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, field: str
 ) -> None:
-    name = name_of(field)
+    name = variable_name(field)
     env.setenv(name, "maybe")
     assert getattr(read_settings(), field) is Settings.model_fields[field].default
     assert [record.levelno for record in caplog.records] == [logging.WARNING]
@@ -91,10 +91,10 @@ def test_another_word_is_the_default_with_a_warning_also_for_the_lock(
 
 @pytest.mark.parametrize("field", Settings.model_fields)
 def test_an_unfilled_placeholder_is_named_whatever_the_setting(env: pytest.MonkeyPatch, field: str) -> None:
-    env.setenv(name_of(field), "${HOME_OF_NOBODY}")
+    env.setenv(variable_name(field), "${HOME_OF_NOBODY}")
     with pytest.raises(SettingsError, match=re.escape("${HOME_OF_NOBODY}")) as raised:
         read_settings()
-    assert name_of(field) in str(raised.value)
+    assert variable_name(field) in str(raised.value)
 
 
 @pytest.mark.parametrize(
@@ -117,9 +117,9 @@ def test_a_wrong_value_is_named_with_what_is_allowed(env: pytest.MonkeyPatch, na
     env.setenv(name, value)
     with pytest.raises(SettingsError) as raised:
         read_settings()
-    field = next(field for field in Settings.model_fields if name_of(field) == name)
+    field = next(field for field in Settings.model_fields if variable_name(field) == name)
     assert f"{name} is " in str(raised.value)
-    assert allowed(field) in str(raised.value)
+    assert describe_allowed(field) in str(raised.value)
 
 
 def test_all_wrong_values_are_named_at_once(env: pytest.MonkeyPatch) -> None:
@@ -142,7 +142,7 @@ def test_words_are_understood_in_any_case(env: pytest.MonkeyPatch) -> None:
 
 
 def test_variables_of_other_programs_are_not_settings(env: pytest.MonkeyPatch) -> None:
-    own = {name_of(field) for field in Settings.model_fields}
+    own = {variable_name(field) for field in Settings.model_fields}
     for name in {*Settings.model_fields, *map(str.upper, Settings.model_fields)} - own:
         env.setenv(name, "of another program")
     assert read_settings() == Settings()
@@ -205,7 +205,7 @@ def test_the_example_file_names_every_setting_with_its_sentence_and_its_default(
     env: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     text = (CHECKOUT / ".env.example").read_text(encoding="utf-8")
-    assert re.findall(r"^# ([A-Z_]+)=", text, re.MULTILINE) == [name_of(field) for field in Settings.model_fields]
+    assert re.findall(r"^# ([A-Z_]+)=", text, re.MULTILINE) == [variable_name(field) for field in Settings.model_fields]
     for info in Settings.model_fields.values():
         assert f"# {info.description}\n" in text
     uncommented = re.sub(r"^# ([A-Z_]+=)", r"\1", text, flags=re.MULTILINE)
@@ -227,7 +227,7 @@ def test_the_example_file_names_every_setting_with_its_sentence_and_its_default(
     ],
 )
 def test_what_a_setting_may_be_is_said_in_words(field: str, words: str) -> None:
-    assert allowed(field) == words
+    assert describe_allowed(field) == words
 
 
 @pytest.mark.parametrize("page", ["docs/scoring.md", "docs/zh/scoring.md"])

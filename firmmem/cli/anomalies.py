@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from firmmem.cli.core import changing, id_of, line, must_exist, reading
-from firmmem.cli.terminal import Db, Namespace, chosen, say
+from firmmem.cli.core import fact_line, open_for_changes, open_for_reading, parse_id, require_file
+from firmmem.cli.terminal import Db, Namespace, choose_file, say
 
 if TYPE_CHECKING:
     from firmmem.anomaly_rule import Face
@@ -26,31 +26,31 @@ def anomalies(
     db: Db = None,
 ) -> None:
     """Show what is set aside and why, the alerts, and what else stands out, with every figure."""
-    settings, space = chosen(db, namespace)
+    settings, space = choose_file(db, namespace)
     if not settings.db.exists():  # looking makes no file
         say(f"Nothing is remembered here yet: {settings.db} does not exist.")
         return
     if now:
-        say(f"Checked: {checked(settings)}.")
-    say("\n".join(report(settings, space)))
+        say(f"Checked: {run_check(settings)}.")
+    say("\n".join(namespace_lines(settings, space)))
 
 
-def checked(settings: "Settings") -> str:
+def run_check(settings: "Settings") -> str:
     """Run the daily check at once, and return what it did; `firmmem undo` takes it back."""
     import anyio
 
     from firmmem.store.database import open_database
     from firmmem.upkeep.daily import ANOMALIES
-    from firmmem.upkeep.held import perform
+    from firmmem.upkeep.held import perform_job
 
     async def do() -> str | None:
         async with open_database(settings) as database:
-            return await perform(database, ANOMALIES, time.time, forced=True)
+            return await perform_job(database, ANOMALIES, time.time, forced=True)
 
     return anyio.run(do) or "another process is at it"
 
 
-def report(settings: "Settings", namespace: str) -> Iterator[str]:
+def namespace_lines(settings: "Settings", namespace: str) -> Iterator[str]:
     """Yield the lines on a namespace: what is set aside, the alerts, and the figures of each tier."""
     import anyio
 
@@ -67,52 +67,53 @@ def report(settings: "Settings", namespace: str) -> Iterator[str]:
     aside, alerts, groups = anyio.run(look)
     yield f"Set aside in namespace {namespace!r}:" if aside else f"Nothing is set aside in namespace {namespace!r}."
     for row in aside:
-        yield f"  {line(row)}"
-        yield f"    {why(row)}"
+        yield f"  {fact_line(row)}"
+        yield f"    {describe_quarantine(row)}"
     if aside:
         yield "  `firmmem release ID` brings one back."
     for row in alerts:
-        yield f"Alert, {row['tier']}: {row['reason']}: {listed(json.loads(row['memories']), row['count'])}"
+        yield f"Alert, {row['tier']}: {row['reason']}: {list_with_rest(json.loads(row['memories']), row['count'])}"
     for group in groups:
-        yield from figures_of(group)
+        yield from tier_lines(group)
 
 
-def why(row: Any) -> str:
+def describe_quarantine(row: Any) -> str:
     """Return why and when a memory was set aside."""
-    from firmmem.dates.moments import stamp
+    from firmmem.dates.moments import format_time
 
     if row["run"] is None:
-        return f"{row['state_reason'] or row['state_cause'] or 'by an unknown hand'}, {stamp(row['state_at'])}"
+        return f"{row['state_reason'] or row['state_cause'] or 'by an unknown hand'}, {format_time(row['state_at'])}"
     figures = f"value {row['value']:.4f}, centre {row['centre']:.4f}, spread {row['spread']:.4f}, n {row['n']}"
-    return f"{row['reason']} ({row['metric']}: {figures}), run {row['run']}, {stamp(row['at'])}"
+    return f"{row['reason']} ({row['metric']}: {figures}), run {row['run']}, {format_time(row['at'])}"
 
 
-def listed(pairs: Sequence[Sequence[float]], count: int) -> str:
+def list_with_rest(pairs: Sequence[Sequence[float]], count: int) -> str:
     """Return some memories with their values, and how many there are beside them."""
     shown = ", ".join(f"#{memory} ({value:.2f})" for memory, value in pairs[:SHOWN])
     return f"{shown} and {count - SHOWN} more" if count > SHOWN else shown
 
 
-def figures_of(group: "Group") -> Iterator[str]:
+def tier_lines(group: "Group") -> Iterator[str]:
     """Yield what one tier's memories are like, and which of them stand out without being set aside."""
     from firmmem.anomaly_rule import LEAST
 
     few = f" (no rule below {LEAST})" if group.trust.n < LEAST else ""
-    yield f"{group.tier}, {group.trust.n}{few}: trust {face(group.trust.mean)}, {face(group.trust.median)}"
-    yield f"  RFM {face(group.rfm.mean)}, {face(group.rfm.median)}"
+    trust = f"{describe_face(group.trust.mean)}, {describe_face(group.trust.median)}"
+    yield f"{group.tier}, {group.trust.n}{few}: trust {trust}"
+    yield f"  RFM {describe_face(group.rfm.mean)}, {describe_face(group.rfm.median)}"
     if group.suspects:
         pairs = [(suspect.id, suspect.value) for suspect in group.suspects]
-        yield f"  to be set aside by the next check: {listed(pairs, len(pairs))}"
+        yield f"  to be set aside by the next check: {list_with_rest(pairs, len(pairs))}"
     if group.faded:
-        yield f"  RFM far below, which is mostly age: {listed(group.faded, len(group.faded))}"
+        yield f"  RFM far below, which is mostly age: {list_with_rest(group.faded, len(group.faded))}"
     if group.vivid:
-        yield f"  RFM far above: {listed(group.vivid, len(group.vivid))}"
+        yield f"  RFM far above: {list_with_rest(group.vivid, len(group.vivid))}"
     for turn in group.falls:
         sessions = "1 session" if turn.voters == 1 else f"{turn.voters} sessions"
         yield f"  fell within days: #{turn.id}, trust {turn.before:.2f} → {turn.now:.2f}, {sessions} against it"
 
 
-def face(of: "Face") -> str:
+def describe_face(of: "Face") -> str:
     """Return a centre and its spread."""
     return f"{of.name} {of.centre:.4f} ± {of.spread:.4f}"
 
@@ -124,17 +125,17 @@ def release(
     db: Db = None,
 ) -> None:
     """Bring a memory back from quarantine; it stays until someone votes against it again."""
-    from firmmem.memory.trust.feedback import remark
+    from firmmem.memory.trust.feedback import clean_remark
     from firmmem.memory.trust.quarantine import release as bring_back
 
-    settings, space = chosen(db, namespace)
-    must_exist(settings)
-    why_released = remark(reason, settings)
-    with changing(settings) as connection:
+    settings, space = choose_file(db, namespace)
+    require_file(settings)
+    why_released = clean_remark(reason, settings)
+    with open_for_changes(settings) as connection:
         row = bring_back(
-            connection, id_of(memory_id, "firmmem anomalies"), namespace=space, reason=why_released, now=time.time()
+            connection, parse_id(memory_id, "firmmem anomalies"), namespace=space, reason=why_released, now=time.time()
         )
-    say(f"released {line(row)}")
+    say(f"released {fact_line(row)}")
 
 
 def conflicts(
@@ -143,15 +144,18 @@ def conflicts(
     db: Db = None,
 ) -> None:
     """Show memories that can't both be right: of one subject, or alike but for a number, a date or a not."""
-    from firmmem.memory.write.conflicts import conflicts as look
+    from firmmem.memory.write.conflicts import list_conflicts as look
 
-    settings, space = chosen(db, namespace)
+    settings, space = choose_file(db, namespace)
     found = []
     if settings.db.exists():
-        with reading(settings) as connection:
+        with open_for_reading(settings) as connection:
             found = look(connection, space, most=most)
     for each in found[:PAIRS]:
-        say(f"{each.about}:\n  {each.older['tier']:9} {line(each.older)}\n  {each.newer['tier']:9} {line(each.newer)}")
+        say(
+            f"{each.about}:\n  {each.older['tier']:9} {fact_line(each.older)}\n"
+            f"  {each.newer['tier']:9} {fact_line(each.newer)}"
+        )
     if len(found) > PAIRS:
         say(f"and {len(found) - PAIRS} more")
     say(

@@ -6,8 +6,8 @@ from typing import Annotated, Any
 
 import typer
 
-from firmmem.cli.terminal import Commands, Db, at_terminal, chosen, fail, say
-from firmmem.text.normal_form import memories
+from firmmem.cli.terminal import Commands, Db, at_terminal, choose_file, fail, say
+from firmmem.text.normal_form import count_memories
 
 
 class Backups(Commands):
@@ -40,11 +40,11 @@ def make(to: Path | None, db: Path | None) -> None:
     """Make a backup and say where it is."""
     from firmmem.store.backup import back_up
 
-    settings, _ = chosen(db, "")
+    settings, _ = choose_file(db, "")
     if not settings.db.exists():
         fail(f"there is nothing to back up: {settings.db} does not exist.")
     made = back_up(settings, to.expanduser().absolute() if to else None, now=time.time())
-    say(f"{made.path}: {memories(made.memories)}, {made.bytes:,} bytes, checked")
+    say(f"{made.path}: {count_memories(made.memories)}, {made.bytes:,} bytes, checked")
     for old in made.rotated:
         say(f"removed {old}, an older one (FIRMMEM_BACKUPS_KEPT is {settings.backups_kept})")
 
@@ -58,12 +58,12 @@ def restore(
     """Put a backup in the file's place while no agent uses it; what it replaces is kept beside it."""
     from firmmem.store.backup import restore as put_back
 
-    settings, _ = chosen(db, "")
+    settings, _ = choose_file(db, "")
     if not yes:
         if not at_terminal():
             fail(f"there is nobody to ask whether {file} shall replace {settings.db}: add --yes.", 2)
         typer.confirm(f"Put {file} in the place of {settings.db}?", abort=True)
     count, kept = put_back(settings, file.expanduser().absolute(), now=time.time())
-    say(f"{settings.db} has {memories(count)} from {file}.")
+    say(f"{settings.db} has {count_memories(count)} from {file}.")
     if kept:
         say(f"What was there before is in {kept}.")

@@ -1,13 +1,13 @@
 """`firmmem config`: what to paste into a client that is to start FirmMem."""
 
 from firmmem.cli.terminal import remark, say
-from firmmem.connect.hosts import HOSTS, installed, pastes
+from firmmem.connect.hosts import HOSTS, installed_command, paste_for
 from firmmem.settings import Settings
 
 
 def show(host: str, settings: Settings, namespace: str) -> None:
     """Print one host's configuration alone, so that it can go into a file; where it goes is said on stderr."""
-    for number, paste in enumerate(pastes(host, installed(), settings, namespace)):
+    for number, paste in enumerate(paste_for(host, installed_command(), settings, namespace)):
         if number:
             say()
         remark(paste.where)
@@ -16,8 +16,8 @@ def show(host: str, settings: Settings, namespace: str) -> None:
 
 def show_all(settings: Settings, namespace: str) -> None:
     """Print every host's configuration, with where it goes."""
-    start = installed()
+    start = installed_command()
     blocks = [
-        f"── {paste.where}\n\n{paste.text}" for host in HOSTS for paste in pastes(host, start, settings, namespace)
+        f"── {paste.where}\n\n{paste.text}" for host in HOSTS for paste in paste_for(host, start, settings, namespace)
     ]
     say("\n\n".join(blocks))

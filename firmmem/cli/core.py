@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from firmmem.cli.terminal import Commands, Db, Namespace, at_terminal, chosen, fail, say
+from firmmem.cli.terminal import Commands, Db, Namespace, at_terminal, choose_file, fail, say
 from firmmem.settings import Settings
 
 if TYPE_CHECKING:
@@ -34,17 +34,17 @@ def list_facts(
     db: Db = None,
 ) -> None:
     """Show the core facts of a namespace."""
-    from firmmem.memory.write.core_facts import EVERY_STATE, listed
+    from firmmem.memory.write.core_facts import EVERY_STATE, list_core_facts
 
-    settings, space = chosen(db, namespace)
+    settings, space = choose_file(db, namespace)
     rows = []
     if settings.db.exists():  # looking makes no file
-        with reading(settings) as connection:
-            rows = listed(connection, space, EVERY_STATE if everything else ("active",))
+        with open_for_reading(settings) as connection:
+            rows = list_core_facts(connection, space, EVERY_STATE if everything else ("active",))
     if as_json:
-        say(json.dumps([described(row, space) for row in rows], ensure_ascii=False, indent=2))
+        say(json.dumps([fact_as_json(row, space) for row in rows], ensure_ascii=False, indent=2))
     elif rows:
-        say("\n".join(line(row) for row in rows))
+        say("\n".join(fact_line(row) for row in rows))
     elif settings.db.exists():
         say(f"There are no core facts in namespace {space!r} of {settings.db}.")
     else:
@@ -54,11 +54,11 @@ def list_facts(
 @app.command()
 def add(fact: str, subject: Subject = None, tag: Tags = None, namespace: Namespace = "", db: Db = None) -> None:
     """Add a core fact, or bring back one that was removed."""
-    from firmmem.memory.write.core_facts import add as add_fact
+    from firmmem.memory.write.core_facts import add_fact as add_fact
     from firmmem.render import replies
 
-    settings, space = chosen(db, namespace)
-    with changing(settings) as connection:
+    settings, space = choose_file(db, namespace)
+    with open_for_changes(settings) as connection:
         written = add_fact(
             connection,
             fact,
@@ -69,8 +69,8 @@ def add(fact: str, subject: Subject = None, tag: Tags = None, namespace: Namespa
             now=time.time(),
         )
     if written.status in ("refused", "quarantined"):
-        fail(replies.written(written))
-    say(replies.written(written))
+        fail(replies.render_written(written))
+    say(replies.render_written(written))
 
 
 @app.command()
@@ -84,19 +84,19 @@ def edit(
 ) -> None:
     """Change a core fact; what it said before is kept as history."""
     from firmmem.memory.write.core_facts import core_row
-    from firmmem.memory.write.core_facts import edit as edit_fact
+    from firmmem.memory.write.core_facts import edit_fact as edit_fact
 
     if fact is None and subject is None and tag is None:
         fail("nothing to change: give the new text, --subject or --tag.", 2)
-    number = id_of(memory_id)
-    settings, space = chosen(db, namespace)
-    with changing(settings) as connection:
+    number = parse_id(memory_id)
+    settings, space = choose_file(db, namespace)
+    with open_for_changes(settings) as connection:
         text = core_row(connection, number, space)["summary"] if fact is None else fact
         before = edit_fact(
             connection, number, text, settings, namespace=space, subject=subject, tags=tag, now=time.time()
         )
         after = core_row(connection, number, space)
-    say(f"was  {line(before)}\nnow  {line(after)}")
+    say(f"was  {fact_line(before)}\nnow  {fact_line(after)}")
 
 
 @app.command()
@@ -108,57 +108,57 @@ def remove(
 ) -> None:
     """Put a core fact away; `firmmem core add` with the same text brings it back."""
     from firmmem.memory.write.core_facts import core_row
-    from firmmem.memory.write.core_facts import remove as remove_fact
+    from firmmem.memory.write.core_facts import remove_fact as remove_fact
 
-    number = id_of(memory_id)
-    settings, space = chosen(db, namespace)
-    with reading(settings) as connection:
+    number = parse_id(memory_id)
+    settings, space = choose_file(db, namespace)
+    with open_for_reading(settings) as connection:
         row = core_row(connection, number, space)
     if not yes:
         if not at_terminal():
             fail(f"there is nobody to ask whether to remove #{number}: add --yes.", 2)
-        typer.confirm(f"{line(row)}\nRemove this core fact?", abort=True)
-    with changing(settings) as connection:
+        typer.confirm(f"{fact_line(row)}\nRemove this core fact?", abort=True)
+    with open_for_changes(settings) as connection:
         row = remove_fact(connection, number, namespace=space, now=time.time())
-    say(f"removed {line(row)}")
+    say(f"removed {fact_line(row)}")
 
 
-def must_exist(settings: Settings) -> None:
+def require_file(settings: Settings) -> None:
     """End the command where there is no file yet: what looks for something makes none."""
     if not settings.db.exists():
         fail(f"nothing is remembered yet: {settings.db} does not exist.")
 
 
 @contextmanager
-def reading(settings: Settings) -> Iterator["Connection"]:
+def open_for_reading(settings: Settings) -> Iterator["Connection"]:
     """Hold a connection that changes nothing."""
-    from firmmem.store.file_errors import explained
+    from firmmem.store.file_errors import explain_file_errors
     from firmmem.store.opening import open_connection
 
     connection = open_connection(settings, writes=False)
     try:
-        with explained(settings.db):
+        with explain_file_errors(settings.db):
             yield connection
     finally:
         connection.close()
 
 
 @contextmanager
-def changing(settings: Settings) -> Iterator["Connection"]:
+def open_for_changes(settings: Settings) -> Iterator["Connection"]:
     """Hold a connection that works for a person, in one transaction."""
-    from firmmem.store.file_errors import explained
+    from firmmem.store.file_errors import explain_file_errors
     from firmmem.store.opening import open_connection
     from firmmem.store.statements import transaction
 
     connection = open_connection(settings, by_person=True)
     try:
-        with explained(settings.db), transaction(connection):
+        with explain_file_errors(settings.db), transaction(connection):
             yield connection
     finally:
         connection.close()
 
 
-def id_of(text: str, shown_by: str = "firmmem core list") -> int:
+def parse_id(text: str, shown_by: str = "firmmem core list") -> int:
     """Return the id that a person typed, `12` or `#12`."""
     digits = text.strip().removeprefix("#")
     if not (digits.isascii() and digits.isdigit() and len(digits) < 19):
@@ -166,22 +166,22 @@ def id_of(text: str, shown_by: str = "firmmem core list") -> int:
     return int(digits)
 
 
-def line(row: Any) -> str:
+def fact_line(row: Any) -> str:
     """Return a core fact on one line."""
-    from firmmem.dates.moments import day
-    from firmmem.text.normal_form import one_line
+    from firmmem.dates.moments import format_day
+    from firmmem.text.normal_form import to_one_line
 
     labels = [f"({row['subject']})"] if row["subject"] else []
     labels += [f"[{', '.join(json.loads(row['tags']))}]"] if row["tags"] != "[]" else []
     state = {"archived": "removed "}.get(row["state"], "")
     if row["superseded_by"]:
         state = f"earlier version of #{row['superseded_by']} "
-    return " ".join([f"#{row['id']} {state}{day(row['created_at'])}", *labels, one_line(row["summary"])])
+    return " ".join([f"#{row['id']} {state}{format_day(row['created_at'])}", *labels, to_one_line(row["summary"])])
 
 
-def described(row: Any, namespace: str) -> dict[str, Any]:
+def fact_as_json(row: Any, namespace: str) -> dict[str, Any]:
     """Return a core fact as JSON shows it."""
-    from firmmem.dates.moments import stamp
+    from firmmem.dates.moments import format_time
 
     return {
         "id": row["id"],
@@ -191,6 +191,6 @@ def described(row: Any, namespace: str) -> dict[str, Any]:
         "namespace": namespace,
         "state": row["state"],
         "source": row["source"],
-        "created_at": stamp(row["created_at"]),
+        "created_at": format_time(row["created_at"]),
         "superseded_by": row["superseded_by"],
     }

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from firmmem.cli.terminal import Db, say
-from firmmem.environment import origins, read_settings
+from firmmem.environment import read_settings, setting_origins
 from firmmem.errors import FirmMemError, ModelError, SettingsError
-from firmmem.settings import Settings, name_of
+from firmmem.settings import Settings, variable_name
 
 if TYPE_CHECKING:
     from firmmem.doctor.finding import Finding
@@ -33,7 +33,7 @@ def doctor(
     db: Db = None,
 ) -> None:
     """Look for what could lose or hide memories; the exit code is 1 where something is wrong."""
-    found, settings = examined(db, repair=repair, prove_offline=prove_offline)
+    found, settings = run_checks(db, repair=repair, prove_offline=prove_offline)
     wrong = any(each.level == "wrong" for each in found)
     if as_json:
         report = {"ok": not wrong, "findings": [asdict(each) for each in found], "settings": settings}
@@ -45,14 +45,14 @@ def doctor(
     raise typer.Exit(int(wrong))
 
 
-def examined(
+def run_checks(
     db: Path | None, *, repair: bool, prove_offline: bool
 ) -> tuple[list["Finding"], dict[str, dict[str, str]]]:
     """Return all findings, and every setting with where it came from."""
     from firmmem.doctor import file_checks, location_checks
     from firmmem.doctor.finding import Finding
 
-    found = list(file_checks.library())
+    found = list(file_checks.check_library())
     try:
         settings = read_settings()
     except SettingsError as error:
@@ -60,79 +60,79 @@ def examined(
     if db:
         settings = settings.model_copy(update={"db": db.expanduser().absolute()})
     path = Path(os.path.realpath(settings.db))
-    found += location_checks.folders(path)
+    found += location_checks.check_folders(path)
     if path.exists():
-        found += location_checks.permissions(path)
-        found += location_checks.names(path)
+        found += location_checks.check_permissions(path)
+        found += location_checks.check_names(path)
     if repair and path.exists():
-        found += repaired(settings)
-    found += file_checks.inside(path, time.time())
-    found += location_checks.processes(path)
-    found += model(settings)
+        found += repair_file(settings)
+    found += file_checks.check_contents(path, time.time())
+    found += location_checks.check_processes(path)
+    found += check_model(settings)
     if prove_offline:
-        found += offline()
-    return found, described(settings, db)
+        found += check_offline()
+    return found, list_settings(settings, db)
 
 
-def described(settings: Settings, db: Path | None) -> dict[str, dict[str, str]]:
+def list_settings(settings: Settings, db: Path | None) -> dict[str, dict[str, str]]:
     """Return every setting's value and where it came from."""
-    where = origins()
+    where = setting_origins()
     if db:
         where["FIRMMEM_DB"] = "--db"
     return {
-        name_of(field): {"value": shown(getattr(settings, field)), "origin": where[name_of(field)]}
+        variable_name(field): {"value": format_value(getattr(settings, field)), "origin": where[variable_name(field)]}
         for field in Settings.model_fields
     }
 
 
-def shown(value: Any) -> str:
+def format_value(value: Any) -> str:
     """Return a value as it stands in .env."""
     return (
         str(value).lower() if isinstance(value, bool) else f"{value:.10g}" if isinstance(value, float) else str(value)
     )
 
 
-def repaired(settings: Settings) -> Iterator["Finding"]:
+def repair_file(settings: Settings) -> Iterator["Finding"]:
     """Build a damaged search index anew, and end a side lock that nobody needs."""
-    from firmmem.doctor.file_checks import equal
+    from firmmem.doctor.file_checks import compare_search_index
     from firmmem.doctor.finding import Finding
     from firmmem.store import write_lock
     from firmmem.store.backup import used_by_others
-    from firmmem.store.file_errors import explained
+    from firmmem.store.file_errors import explain_file_errors
     from firmmem.store.opening import open_connection
-    from firmmem.store.search_index import mend, searchable
-    from firmmem.store.sqlite import affected, complete_statement
+    from firmmem.store.search_index import is_searchable, rebuild_index
+    from firmmem.store.sqlite import complete_statement, has_wal_bug
     from firmmem.store.statements import transaction
 
     path = Path(os.path.realpath(settings.db))
     try:
-        with closing(open_connection(settings)) as connection, explained(path):
-            if not searchable(connection) or not equal(path):
+        with closing(open_connection(settings)) as connection, explain_file_errors(path):
+            if not is_searchable(connection) or not compare_search_index(path):
                 with transaction(connection):
-                    mend(connection, complete_statement)
+                    rebuild_index(connection, complete_statement)
                 yield Finding("repair", "ok", "the search index was built anew")
             else:
                 yield Finding("repair", "ok", "there was nothing to repair")
-        if write_lock.marker(path).exists() and not affected() and not used_by_others(path):
-            write_lock.marker(path).unlink()
+        if write_lock.lock_path(path).exists() and not has_wal_bug() and not used_by_others(path):
+            write_lock.lock_path(path).unlink()
             yield Finding("repair", "ok", "the side lock was ended: nobody has the file open")
     except FirmMemError as error:
         yield Finding("repair", "wrong", str(error))
 
 
-def model(settings: Settings) -> Iterator["Finding"]:
+def check_model(settings: Settings) -> Iterator["Finding"]:
     """Say whether the model that finds by meaning is there, and unaltered."""
     from firmmem.doctor.finding import Finding
-    from firmmem.encoder.embedding import able
-    from firmmem.encoder.models import find, verify
+    from firmmem.encoder.embedding import require_runtime
+    from firmmem.encoder.models import find_model, verify_model
 
     level: Any = "wrong" if settings.semantic_rerank else "note"
     used = "" if settings.semantic_rerank else " (not used: ENABLE_SEMANTIC_RERANK is off)"
     try:
-        found = find(settings.model, settings.model_dir)
+        found = find_model(settings.model, settings.model_dir)
         if settings.semantic_rerank:
-            able()
-        verify(found)
+            require_runtime()
+        verify_model(found)
     except ModelError as error:
         yield Finding("model", level, f"{error}{used}")
         return
@@ -141,13 +141,13 @@ def model(settings: Settings) -> Iterator["Finding"]:
     )
 
 
-def offline() -> Iterator["Finding"]:
+def check_offline() -> Iterator["Finding"]:
     """Run a session that counts the connections it tries to make."""
-    from firmmem.cli.offline import session
+    from firmmem.cli.offline import call_every_tool
     from firmmem.doctor.audit import LIMITS
     from firmmem.doctor.finding import Finding
 
-    counted = session()
+    counted = call_every_tool()
     if counted.control < 1:
         yield Finding("offline", "wrong", "the hook did not see a connection made to test it: nothing is proved.")
     elif counted.attempts:

@@ -10,9 +10,9 @@ from typing import Annotated, BinaryIO
 
 import typer
 
-from firmmem.cli.core import changing, reading
-from firmmem.cli.terminal import Db, chosen, fail, remark, say
-from firmmem.text.normal_form import memories
+from firmmem.cli.core import open_for_changes, open_for_reading
+from firmmem.cli.terminal import Db, choose_file, fail, remark, say
+from firmmem.text.normal_form import count_memories
 
 Out = Annotated[Path | None, typer.Argument(metavar="FILE", help="A new file; none prints to stdout.")]
 Into = Annotated[Path, typer.Argument(metavar="FILE", help="An export; - reads stdin.")]
@@ -21,36 +21,36 @@ Only = Annotated[str, typer.Option("--namespace", "-n", help="This namespace alo
 
 def export(file: Out = None, namespace: Only = "", db: Db = None) -> None:
     """Write every memory with its votes, dates and history as JSON Lines; the same memories are the same bytes."""
-    from firmmem.memory.exchange.export import exported
-    from firmmem.memory.rows.shelves import label
+    from firmmem.memory.exchange.export import export_lines
+    from firmmem.memory.rows.shelves import normalise_label
     from firmmem.store.statements import transaction
 
-    settings, space = chosen(db, namespace)
+    settings, space = choose_file(db, namespace)
     if not settings.db.exists():
         fail(f"there is nothing to export: {settings.db} does not exist.")
-    wanted = label(space) if namespace or settings.namespace_lock else ""
+    wanted = normalise_label(space) if namespace or settings.namespace_lock else ""
     digest, count = hashlib.sha256(), 0
-    with reading(settings) as connection, transaction(connection, "BEGIN"), new_file(file) as out:
-        for line in exported(connection, wanted):
+    with open_for_reading(settings) as connection, transaction(connection, "BEGIN"), new_file(file) as out:
+        for line in export_lines(connection, wanted):
             out.write(line)
             digest.update(line)
             count += line.startswith(b'{"type":"memory"')
-    remark(f"{memories(count)} exported, sha256 {digest.hexdigest()}")
+    remark(f"{count_memories(count)} exported, sha256 {digest.hexdigest()}")
 
 
 def import_(file: Into, namespace: Only = "", db: Db = None) -> None:
     """Take in an export, all of it or nothing; what is there already is merged, and core facts that are there stay."""
-    from firmmem.memory.exchange.import_ import imported
-    from firmmem.memory.rows.shelves import label
+    from firmmem.memory.exchange.import_ import import_lines
+    from firmmem.memory.rows.shelves import normalise_label
 
-    settings, space = chosen(db, namespace)
-    wanted = label(space) if namespace or settings.namespace_lock else ""
-    with opened(file) as lines, changing(settings) as connection:
-        done = imported(connection, lines, settings, namespace=wanted)
+    settings, space = choose_file(db, namespace)
+    wanted = normalise_label(space) if namespace or settings.namespace_lock else ""
+    with open_export(file) as lines, open_for_changes(settings) as connection:
+        done = import_lines(connection, lines, settings, namespace=wanted)
     if done.kept:
         say("\n".join(done.kept))
     say(
-        f"{memories(done.new)} imported, {done.merged} merged with what was there; "
+        f"{count_memories(done.new)} imported, {done.merged} merged with what was there; "
         f"core facts: {done.same} there already, {len(done.kept)} kept as they are."
     )
 
@@ -79,7 +79,7 @@ def new_file(path: Path | None) -> Iterator[BinaryIO]:
 
 
 @contextmanager
-def opened(path: Path) -> Iterator[BinaryIO]:
+def open_export(path: Path) -> Iterator[BinaryIO]:
     """Hold an export open."""
     if str(path) == "-":
         yield sys.stdin.buffer

@@ -6,8 +6,8 @@ from typing import Annotated
 
 import typer
 
-from firmmem.cli.core import id_of, must_exist, reading
-from firmmem.cli.terminal import Db, Namespace, chosen, fail, say
+from firmmem.cli.core import open_for_reading, parse_id, require_file
+from firmmem.cli.terminal import Db, Namespace, choose_file, fail, say
 
 Id = Annotated[str, typer.Argument(metavar="ID", help="As a recall shows it.")]
 At = Annotated[str, typer.Option("--at", help="The time, such as 2026-01-31T09:00:00Z; without it, now.")]
@@ -25,28 +25,28 @@ def explain(
     import anyio
 
     from firmmem.contract import Question
-    from firmmem.memory.recall.explain import explain as explained
-    from firmmem.memory.recall.meaning import meaning_of
-    from firmmem.render.explanation import explanation
+    from firmmem.memory.recall.explain import explain_score as explained
+    from firmmem.memory.recall.meaning import build_meaning
+    from firmmem.render.explanation import explain_lines
 
-    settings, space = chosen(db, namespace)
-    must_exist(settings)
-    number, now = id_of(memory_id, "firmmem recall"), moment(at)
+    settings, space = choose_file(db, namespace)
+    require_file(settings)
+    number, now = parse_id(memory_id, "firmmem recall"), parse_moment(at)
     question = Question(space, query=query.strip(), goal_id=goal, explain=True)
-    meaning = meaning_of(settings) if question.query else None
+    meaning = build_meaning(settings) if question.query else None
     sought = anyio.run(meaning.sought, question.query) if meaning else None
-    with reading(settings) as connection:
-        say(explanation(explained(connection, number, question, settings, sought, now=now), now=now))
+    with open_for_reading(settings) as connection:
+        say(explain_lines(explained(connection, number, question, settings, sought, now=now), now=now))
     if meaning and meaning.off:
         say(f"note: by words only: {meaning.off}")
 
 
-def moment(text: str) -> float:
+def parse_moment(text: str) -> float:
     """Return the moment that a person named, this one where they named none."""
-    from firmmem.dates.moments import span
+    from firmmem.dates.moments import span_of
 
     now = time.time()
-    return span(text, now=now, name="at")[0] if text.strip() else now
+    return span_of(text, now=now, name="at")[0] if text.strip() else now
 
 
 def curve(
@@ -57,20 +57,22 @@ def curve(
     db: Db = None,
 ) -> None:
     """Show how a memory fades: its reviews, what is left today, and the forecast; `--svg` draws the curve."""
-    from firmmem.memory.life.lifeline import lifeline
-    from firmmem.render.curve import drawn, told
+    from firmmem.memory.life.lifeline import read_lifeline
+    from firmmem.render.curve import draw_curve, life_in_words
 
-    settings, space = chosen(db, namespace)
-    must_exist(settings)
-    with reading(settings) as connection:
-        line = lifeline(connection, id_of(memory_id, "firmmem recall"), settings, namespace=space, now=moment(at))
-    say(told(line))
+    settings, space = choose_file(db, namespace)
+    require_file(settings)
+    with open_for_reading(settings) as connection:
+        line = read_lifeline(
+            connection, parse_id(memory_id, "firmmem recall"), settings, namespace=space, now=parse_moment(at)
+        )
+    say(life_in_words(line))
     if svg is None:
         return
     if line.tier == "core":
         fail("there is no curve to draw: a core fact never fades.")
     try:
-        svg.write_text(drawn(line), encoding="utf-8", newline="\n")
+        svg.write_text(draw_curve(line), encoding="utf-8", newline="\n")
     except OSError as error:
         fail(f"{svg} can't be written: {error.strerror}.")
     say(f"drawn into {svg}")

@@ -25,18 +25,24 @@ class Fact:
     tags: tuple[str, ...] = ()
 
 
-def facts_in(file: Path) -> list[Fact]:
+def read_facts(file: Path) -> list[Fact]:
     """Return the facts of a file.
 
     Raises:
         InvalidArgumentError: It can't be read, or one of its entries is no fact; the entry is named.
     """
-    reader = {".toml": toml, ".json": plain_json, ".md": markdown, ".markdown": markdown, ".txt": markdown}
+    reader = {
+        ".toml": read_toml,
+        ".json": read_json,
+        ".md": read_markdown,
+        ".markdown": read_markdown,
+        ".txt": read_markdown,
+    }
     read = reader.get(file.suffix.lower())
     if read is None:
         raise InvalidArgumentError(f"{file} is of no known kind: give a .toml, .json, .md or .txt file.")
     try:
-        facts = read(text_of(file))
+        facts = read(read_text(file))
     except (tomllib.TOMLDecodeError, json.JSONDecodeError, RecursionError) as error:
         raise InvalidArgumentError(f"{file} can't be read as {file.suffix[1:].upper()}: {error}.") from None
     except InvalidArgumentError as error:
@@ -46,7 +52,7 @@ def facts_in(file: Path) -> list[Fact]:
     return facts
 
 
-def text_of(file: Path) -> str:
+def read_text(file: Path) -> str:
     """Return a file's text."""
     try:
         with file.open("rb") as opened:
@@ -63,17 +69,17 @@ def text_of(file: Path) -> str:
         raise InvalidArgumentError("it is not UTF-8: save it as UTF-8.") from None
 
 
-def toml(text: str) -> list[Fact]:
+def read_toml(text: str) -> list[Fact]:
     """Read `[[facts]]` tables, or `facts = ["…"]`."""
-    return entries(tomllib.loads(text.replace("\r\n", "\n")))
+    return list_entries(tomllib.loads(text.replace("\r\n", "\n")))
 
 
-def plain_json(text: str) -> list[Fact]:
+def read_json(text: str) -> list[Fact]:
     """Read a list of texts or objects, or `{"facts": [...]}`."""
-    return entries(json.loads(text))
+    return list_entries(json.loads(text))
 
 
-def entries(document: object) -> list[Fact]:
+def list_entries(document: object) -> list[Fact]:
     """Return the facts of what a TOML or JSON file holds."""
     found = document
     if isinstance(document, dict):
@@ -83,10 +89,10 @@ def entries(document: object) -> list[Fact]:
         found = document.get("facts", [])
     if not isinstance(found, list):
         raise InvalidArgumentError("a list of facts is needed.")
-    return [entry_of(value, f"fact {number}") for number, value in enumerate(found, 1)]
+    return [parse_entry(value, f"fact {number}") for number, value in enumerate(found, 1)]
 
 
-def entry_of(value: object, entry: str) -> Fact:
+def parse_entry(value: object, entry: str) -> Fact:
     """Return one fact: a text, or an object with a fact and perhaps a subject and tags."""
     if isinstance(value, str):
         return Fact(entry, value)
@@ -105,15 +111,15 @@ def entry_of(value: object, entry: str) -> Fact:
     return Fact(entry, fact, subject, tuple(tags))
 
 
-def markdown(text: str) -> list[Fact]:
+def read_markdown(text: str) -> list[Fact]:
     """Read the items of lists; one may begin with its subject in backticks. What is no list item is not read."""
     facts: list[Fact] = []
     item: list[str] = []
     begun = 0
-    for number, line in enumerate([*blanked(text).splitlines(), "#"], 1):
+    for number, line in enumerate([*blank_comments(text).splitlines(), "#"], 1):
         found = ITEM.fullmatch(line.strip())
         if item and (found or not line.strip() or line.strip().startswith("#")):
-            facts.append(item_of(" ".join(item), begun))
+            facts.append(parse_item(" ".join(item), begun))
             item = []
         if found:
             item, begun = [found[1] or found[2] or ""], number
@@ -122,12 +128,12 @@ def markdown(text: str) -> list[Fact]:
     return facts
 
 
-def blanked(text: str) -> str:
+def blank_comments(text: str) -> str:
     """Return Markdown without its comments and code, its lines where they were."""
     return UNREAD.sub(lambda found: "\n" * found[0].count("\n"), text.replace("\r\n", "\n"))
 
 
-def item_of(text: str, number: int) -> Fact:
+def parse_item(text: str, number: int) -> Fact:
     """Return a list item as a fact."""
     subject = SUBJECT.fullmatch(text)
     if subject and subject[2]:

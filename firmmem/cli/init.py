@@ -9,15 +9,15 @@ from pathlib import Path
 
 import typer
 
-from firmmem.cli.core import changing
-from firmmem.cli.facts import Fact, facts_in
+from firmmem.cli.core import open_for_changes
+from firmmem.cli.facts import Fact, read_facts
 from firmmem.cli.terminal import at_terminal, fail, say
 from firmmem.connect.hosts import HERMES_NAMESPACE
 from firmmem.errors import InvalidArgumentError, InvalidTextError, RefusedTextError
-from firmmem.memory.write.core_facts import add, listed, settled
+from firmmem.memory.write.core_facts import add_fact, decided_by_person, list_core_facts
 from firmmem.settings import Settings
 from firmmem.store.statements import Connection
-from firmmem.text.normal_form import UNSPACED, normal_form, one_line
+from firmmem.text.normal_form import UNSPACED, normal_form, to_one_line
 
 
 @dataclass(frozen=True)
@@ -44,26 +44,26 @@ HOW = (
 )
 
 
-def run(settings: Settings, namespace: str, file: Path | None, *, ask: bool) -> None:
+def add_facts(settings: Settings, namespace: str, file: Path | None, *, ask: bool) -> None:
     """Add the facts of a file, and of the person's answers."""
     asking = ask or file is None
     if asking and not at_terminal():
         fail(HOW, 2)
-    facts = facts_in(file) if file else []
+    facts = read_facts(file) if file else []
     say(f"Core facts of namespace {namespace!r} in {settings.db}")
     if asking:
-        with changing(settings) as connection:
-            known = {row["subject"]: one_line(row["summary"]) for row in listed(connection, namespace)}
-        facts += asked(known | {normal_form(fact.subject): fact.fact for fact in facts if fact.subject})
-    with changing(settings) as connection:
-        lines = list(seeded(connection, facts, settings, namespace, str(file or "your answers"), now=time.time()))
+        with open_for_changes(settings) as connection:
+            known = {row["subject"]: to_one_line(row["summary"]) for row in list_core_facts(connection, namespace)}
+        facts += ask_for_facts(known | {normal_form(fact.subject): fact.fact for fact in facts if fact.subject})
+    with open_for_changes(settings) as connection:
+        lines = list(seed_all(connection, facts, settings, namespace, str(file or "your answers"), now=time.time()))
     say("\n".join(lines) or "Nothing to add.")
     say("`firmmem core list` shows them; `firmmem config` prints what to paste into your agent.")
     if namespace == "default":
         say(f"Hermes looks in namespace {HERMES_NAMESPACE}: add --namespace {HERMES_NAMESPACE} for it.")
 
 
-def seeded(
+def seed_all(
     connection: Connection, facts: Iterable[Fact], settings: Settings, namespace: str, source: str, *, now: float
 ) -> Iterator[str]:
     """Add what is new, one by one, in a transaction, and yield what became of each.
@@ -88,14 +88,16 @@ def seeded(
 
 def seed(connection: Connection, fact: Fact, settings: Settings, namespace: str, *, now: float) -> str:
     """Add one fact; what a person has removed or edited since stays as they left it."""
-    text = one_line(fact.fact)
-    left = settled(connection, fact.fact, namespace=namespace)
-    standing = {normal_form(row["summary"]) for row in listed(connection, namespace)}
+    text = to_one_line(fact.fact)
+    left = decided_by_person(connection, fact.fact, namespace=namespace)
+    standing = {normal_form(row["summary"]) for row in list_core_facts(connection, namespace)}
     if left is not None and normal_form(fact.fact) not in standing:
         if left["superseded_by"]:
             return f"kept #{left['superseded_by']}, which a person made of: {text}"
         return f"left out, since a person removed it as #{left['id']} (`firmmem core add` brings it back): {text}"
-    written = add(connection, fact.fact, settings, namespace=namespace, subject=fact.subject, tags=fact.tags, now=now)
+    written = add_fact(
+        connection, fact.fact, settings, namespace=namespace, subject=fact.subject, tags=fact.tags, now=now
+    )
     match written.status:
         case "refused":
             [core] = written.conflicting
@@ -109,7 +111,7 @@ def seed(connection: Connection, fact: Fact, settings: Settings, namespace: str,
     return f"{written.status} to core, #{written.id}: {text}"
 
 
-def asked(known: dict[str, str]) -> list[Fact]:
+def ask_for_facts(known: dict[str, str]) -> list[Fact]:
     """Ask for the facts that are not known by their subject yet."""
     say("Press Enter to leave a question out. / 不想回答就直接按回车。")
     facts = []
@@ -128,7 +130,7 @@ def asked(known: dict[str, str]) -> list[Fact]:
     return facts
 
 
-def example() -> str:
+def example_file() -> str:
     """Return the example file, from the package or, in a checkout, from beside it."""
     package = files("firmmem")
     inside = package / "examples" / "core_facts.example.toml"

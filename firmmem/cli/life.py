@@ -5,8 +5,8 @@ from typing import Annotated, Any
 
 import typer
 
-from firmmem.cli.core import id_of, reading
-from firmmem.cli.terminal import Commands, Db, Namespace, chosen, remark, say
+from firmmem.cli.core import open_for_reading, parse_id
+from firmmem.cli.terminal import Commands, Db, Namespace, choose_file, remark, say
 
 app = typer.Typer(cls=Commands, rich_markup_mode=None)
 
@@ -21,13 +21,13 @@ def upkeep(
     db: Db = None,
 ) -> None:
     """Do the periodic work that is due, as a running server does by itself."""
-    from firmmem.cli.upkeep import done, planned
+    from firmmem.cli.upkeep import do_work, plan_lines
 
-    settings, _ = chosen(db, "")
+    settings, _ = choose_file(db, "")
     if not settings.db.exists():
         say(f"Nothing to do: {settings.db} does not exist.")
     else:
-        say("\n".join(planned(settings, forced=now) if dry_run else done(settings, forced=now)))
+        say("\n".join(plan_lines(settings, forced=now) if dry_run else do_work(settings, forced=now)))
 
 
 @app.command()
@@ -37,15 +37,15 @@ def forecast(
     db: Db = None,
 ) -> None:
     """Say which drafts will be forgotten when, unless they are used before."""
-    from firmmem.memory.life.forget import fading
+    from firmmem.memory.life.forget import fading_drafts
     from firmmem.memory.rows.ranking_keys import DAY
 
-    settings, space = chosen(db, namespace)
+    settings, space = choose_file(db, namespace)
     at = time.time()
     lines = []
     if settings.db.exists():
-        with reading(settings) as connection:
-            found = fading(connection, space, until=at + days * DAY, now=at)
+        with open_for_reading(settings) as connection:
+            found = fading_drafts(connection, space, until=at + days * DAY, now=at)
             lines = [forecast_line(moment, row, at) for moment, row in found]
     say("\n".join(lines) or f"Nothing in namespace {space!r} will be forgotten within {days:g} days.")
     if lines:
@@ -60,10 +60,10 @@ def runs(
     """Show the latest runs of the periodic work that changed something or failed."""
     from firmmem.store.statements import fetch
 
-    settings, _ = chosen(db, "")
+    settings, _ = choose_file(db, "")
     found: list[Any] = []
     if settings.db.exists():
-        with reading(settings) as connection:
+        with open_for_reading(settings) as connection:
             found = fetch(connection, "runs", most=limit)
     say("\n".join(run_line(row) for row in found) or "No run has changed anything.")
 
@@ -71,70 +71,72 @@ def runs(
 @app.command()
 def undo(run: Run, db: Db = None) -> None:
     """Take back what a run of the periodic work did, each memory to where and what it was."""
-    from firmmem.cli.upkeep import undone
+    from firmmem.cli.upkeep import undo_run
 
-    number = id_of(run, "firmmem runs")
-    settings, _ = chosen(db, "")
-    say("\n".join(undone(settings, number)))
+    number = parse_id(run, "firmmem runs")
+    settings, _ = choose_file(db, "")
+    say("\n".join(undo_run(settings, number)))
 
 
 @app.command()
 def history(memory_id: Id, namespace: Namespace = "", db: Db = None) -> None:
     """Show what a memory said before and says now, and every move that it made."""
-    from firmmem.memory.life.history import moves, versions
+    from firmmem.memory.life.history import list_moves, list_versions
 
-    number = id_of(memory_id, "firmmem recall")
-    settings, space = chosen(db, namespace)
-    with reading(settings) as connection:
-        lines = [version_line(row) for row in versions(connection, number, namespace=space)]
-        made = [move_line(row) for row in moves(connection, number)]
+    number = parse_id(memory_id, "firmmem recall")
+    settings, space = choose_file(db, namespace)
+    with open_for_reading(settings) as connection:
+        lines = [version_line(row) for row in list_versions(connection, number, namespace=space)]
+        made = [move_line(row) for row in list_moves(connection, number)]
     say("\n".join([*lines, *([f"\nMoves of #{number}:", *made] if made else [])]))
 
 
 def forecast_line(at: float, row: Any, now: float) -> str:
     """Return when a draft will be forgotten, on one line."""
-    from firmmem.dates.moments import day
-    from firmmem.text.normal_form import one_line
+    from firmmem.dates.moments import format_day
+    from firmmem.text.normal_form import to_one_line
 
-    when = "due now   " if at <= now else day(at)
+    when = "due now   " if at <= now else format_day(at)
     branch = f"(branch {row['branch']}) " if row["branch"] else ""
-    return f"{when} #{row['id']} trust={row['trust']:.2f} {branch}{one_line(row['summary'])}"
+    return f"{when} #{row['id']} trust={row['trust']:.2f} {branch}{to_one_line(row['summary'])}"
 
 
 def run_line(row: Any) -> str:
     """Return a run on one line."""
-    from firmmem.dates.moments import stamp
+    from firmmem.dates.moments import format_time
 
     ended = "" if row["ended_at"] is not None else " (under way, or its process ended)"
-    undone = f" (undone {stamp(row['undone_at'])})" if row["undone_at"] is not None else ""
-    return f"{row['id']} {stamp(row['began_at'])} {row['job']}: {row['result'] or 'nothing yet'}{ended}{undone}"
+    undone = f" (undone {format_time(row['undone_at'])})" if row["undone_at"] is not None else ""
+    return f"{row['id']} {format_time(row['began_at'])} {row['job']}: {row['result'] or 'nothing yet'}{ended}{undone}"
 
 
 def version_line(row: Any) -> str:
     """Return one version of a memory on one line."""
-    from firmmem.dates.moments import day
-    from firmmem.text.normal_form import one_line
+    from firmmem.dates.moments import format_day
+    from firmmem.text.normal_form import to_one_line
 
-    state = "" if row["state"] == "active" else f" {row['state']} {day(row['state_at'])}"
+    state = "" if row["state"] == "active" else f" {row['state']} {format_day(row['state_at'])}"
     if row["superseded_by"]:
-        state = f" superseded {day(row['state_at'])} by #{row['superseded_by']}"
-    return f"#{row['id']} {row['tier']} {day(row['created_at'])}{state}: {one_line(row['summary'])}"
+        state = f" superseded {format_day(row['state_at'])} by #{row['superseded_by']}"
+    return f"#{row['id']} {row['tier']} {format_day(row['created_at'])}{state}: {to_one_line(row['summary'])}"
 
 
 def move_line(row: Any) -> str:
     """Return one move of a memory on one line."""
-    from firmmem.dates.moments import stamp
+    from firmmem.dates.moments import format_time
 
     parts = []
     if row["from_tier"] != row["to_tier"]:
         parts.append(f"{row['from_tier']} → {row['to_tier']}")
     if row["from_shelf"] != row["to_shelf"]:
-        parts.append(f"{place(row['from_state'], row['from_branch'])} → {place(row['to_state'], row['to_branch'])}")
+        parts.append(
+            f"{place_line(row['from_state'], row['from_branch'])} → {place_line(row['to_state'], row['to_branch'])}"
+        )
     by = f", run {row['run']}" if row["run"] is not None else ""
     reason = f": {row['reason']}" if row["reason"] else ""
-    return f"{stamp(row['at'])} {', '.join(parts) or 'kept'} ({row['cause']}{by}){reason}"
+    return f"{format_time(row['at'])} {', '.join(parts) or 'kept'} ({row['cause']}{by}){reason}"
 
 
-def place(state: str, branch: str) -> str:
+def place_line(state: str, branch: str) -> str:
     """Return where a memory lies in words."""
     return f"{state} in branch {branch}" if branch else state

@@ -19,7 +19,7 @@ from firmmem.cli import (
     proposals,
     votes,
 )
-from firmmem.cli.terminal import Commands, Db, Namespace, chosen, fail, say
+from firmmem.cli.terminal import Commands, Db, Namespace, choose_file, fail, say
 from firmmem.connect.hosts import HOSTS
 
 FIRST = ("init", "config", "demo", "recall", "core", "doctor")  # what a newcomer needs, in that order
@@ -90,10 +90,10 @@ def init(
     from firmmem.cli import init as initial
 
     if example:
-        say(initial.example().rstrip())
+        say(initial.example_file().rstrip())
         return
-    settings, space = chosen(db, namespace)
-    initial.run(settings, space, file, ask=ask)
+    settings, space = choose_file(db, namespace)
+    initial.add_facts(settings, space, file, ask=ask)
 
 
 @app.command()
@@ -107,10 +107,14 @@ def recall(
     db: Db = None,
 ) -> None:
     """Find memories as an agent would, without that counting as a review."""
-    from firmmem.cli.recall import recalled
+    from firmmem.cli.recall import recall_for_person
 
-    settings, space = chosen(db, namespace)
-    say(recalled(settings, space, " ".join(query or ()), limit=limit, explain=explain, archived=archived, goal=goal))
+    settings, space = choose_file(db, namespace)
+    say(
+        recall_for_person(
+            settings, space, " ".join(query or ()), limit=limit, explain=explain, archived=archived, goal=goal
+        )
+    )
 
 
 app.command()(explain.explain)
@@ -134,7 +138,7 @@ def config(
     asked = host.strip().lower()
     if asked not in (*HOSTS, "all"):
         fail(f"there is no host {host!r}: name one of {', '.join(HOSTS)}, or all.", 2)
-    settings, _ = chosen(db, namespace)
+    settings, _ = choose_file(db, namespace)
     if asked == "all":
         show_all(settings, namespace)
     else:
@@ -148,5 +152,5 @@ def demo(
     """Show it at work: a real server over stdio, core facts, a memory of each tier, a recall with scores."""
     from firmmem.cli.demo import demonstrate
 
-    settings, _ = chosen(None, "")
+    settings, _ = choose_file(None, "")
     demonstrate(settings, db.expanduser().absolute() if db else None)

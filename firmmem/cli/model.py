@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Annotated
 import anyio
 import typer
 
-from firmmem.cli.terminal import Commands, Db, chosen, remark, say
+from firmmem.cli.terminal import Commands, Db, choose_file, remark, say
 from firmmem.environment import read_settings
 from firmmem.settings import Settings
-from firmmem.text.normal_form import memories
+from firmmem.text.normal_form import count_memories
 
 if TYPE_CHECKING:
     from firmmem.encoder.models import Model
@@ -21,33 +21,35 @@ Name = Annotated[str, typer.Argument(help="A model's name; without one, the mode
 
 def embed(db: Db = None) -> None:
     """Embed every memory that has no vector yet; stopped and started again, it goes on where it was."""
-    settings, _ = chosen(db, "")
+    settings, _ = choose_file(db, "")
     if not settings.db.exists():
         say(f"Nothing to embed: {settings.db} does not exist.")
         return
-    count = anyio.run(embedded, settings)
+    count = anyio.run(embed_with_progress, settings)
     say(
-        f"{memories(count)} embedded; every memory has a vector now." if count else "Every memory has a vector already."
+        f"{count_memories(count)} embedded; every memory has a vector now."
+        if count
+        else "Every memory has a vector already."
     )
 
 
-async def embedded(settings: Settings) -> int:
+async def embed_with_progress(settings: Settings) -> int:
     """Embed what has no vector, with a progress bar; return how many."""
     from rich.progress import Progress
 
-    from firmmem.encoder.embedding import Encoder, able
-    from firmmem.encoder.models import find
+    from firmmem.encoder.embedding import Encoder, require_runtime
+    from firmmem.encoder.models import find_model
     from firmmem.errors import ModelError
     from firmmem.memory.recall.meaning import Meaning
     from firmmem.memory.recall.vectors import Spaces, count_unembedded
     from firmmem.store.database import open_database
 
-    model = find(settings.model, settings.model_dir)
+    model = find_model(settings.model, settings.model_dir)
     meaning = Meaning(Encoder(model), Spaces(model))
     async with open_database(settings) as database:
         total = await database.read(count_unembedded, model)
         if total:
-            able()
+            require_runtime()
             with Progress() as bar:
                 task = bar.add_task(model.id, total=total)
                 await meaning.embed_all(database, progress=lambda count: bar.advance(task, count))
@@ -59,9 +61,9 @@ async def embedded(settings: Settings) -> int:
 @app.command("list")
 def list_() -> None:
     """List the models on this machine."""
-    from firmmem.encoder.models import DEFAULT, INSTALL, available
+    from firmmem.encoder.models import DEFAULT, INSTALL, list_models
 
-    present = available()
+    present = list_models()
     for name, folder in present.items():
         say(f"{name}{' (the default)' if name == DEFAULT else ''}\t{folder}")
     if not present:
@@ -71,9 +73,9 @@ def list_() -> None:
 @app.command()
 def verify(name: Name = "") -> None:
     """Hold a model's files to the hashes of its card."""
-    from firmmem.encoder.models import verify as held
+    from firmmem.encoder.models import verify_model as held
 
-    model = named(name)
+    model = choose_model(name)
     held(model)
     say(f"{model.id}: {len(model.files)} files are as its card says.")
 
@@ -81,14 +83,14 @@ def verify(name: Name = "") -> None:
 @app.command()
 def path(name: Name = "") -> None:
     """Print a model's folder."""
-    say(str(named(name).folder))
+    say(str(choose_model(name).folder))
 
 
-def named(name: str) -> "Model":
+def choose_model(name: str) -> "Model":
     """Return the model of this name, in this folder, or of the settings."""
-    from firmmem.encoder.models import find
+    from firmmem.encoder.models import find_model
 
     settings = read_settings()
     if name and Path(name).is_dir():
-        return find(folder=name)
-    return find(name) if name else find(settings.model, settings.model_dir)
+        return find_model(folder=name)
+    return find_model(name) if name else find_model(settings.model, settings.model_dir)

@@ -19,7 +19,7 @@ class Counted:
     attempts: tuple[str, ...]
 
 
-def session() -> Counted:
+def call_every_tool() -> Counted:
     """Call every tool of a server of its own, in a folder of its own."""
     with tempfile.TemporaryDirectory(prefix="firmmem-offline-", ignore_cleanup_errors=True) as folder:
         said = Path(folder) / "attempts"

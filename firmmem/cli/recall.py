@@ -5,9 +5,9 @@ from dataclasses import replace
 
 import anyio
 
-from firmmem.cli.core import reading
+from firmmem.cli.core import open_for_reading
 from firmmem.contract import Question
-from firmmem.memory.recall.meaning import meaning_of
+from firmmem.memory.recall.meaning import build_meaning
 from firmmem.memory.recall.recall import find
 from firmmem.render import replies
 from firmmem.settings import Settings
@@ -15,7 +15,7 @@ from firmmem.settings import Settings
 TOKENS = 20_000  # a person reads what they asked for, whatever it costs a model
 
 
-def recalled(
+def recall_for_person(
     settings: Settings, namespace: str, query: str, *, limit: int, explain: bool, archived: bool, goal: str
 ) -> str:
     """Return the answer to a query, or what matters now; a file that does not exist is not made."""
@@ -31,10 +31,10 @@ def recalled(
         explain=explain,
     )
     now = time.time()
-    meaning = meaning_of(settings) if question.query else None
+    meaning = build_meaning(settings) if question.query else None
     sought = anyio.run(meaning.sought, question.query) if meaning else None
-    with reading(settings) as connection:
+    with open_for_reading(settings) as connection:
         result = find(connection, question, settings, sought, now=now)
     if meaning and meaning.off:
         result = replace(result, notes=(*result.notes, f"found by words only: {meaning.off}"))
-    return replies.recalled(result, question, prior_strength=settings.prior_strength, now=now)
+    return replies.render_recalled(result, question, prior_strength=settings.prior_strength, now=now)

@@ -62,7 +62,7 @@ def at_terminal() -> bool:
     return sys.stdin is not None and sys.stdin.isatty()
 
 
-def chosen(db: Path | None, namespace: str) -> tuple[Settings, str]:
+def choose_file(db: Path | None, namespace: str) -> tuple[Settings, str]:
     """Return the settings, about the file that was named, and the namespace.
 
     Raises:

@@ -8,21 +8,21 @@ import anyio
 from rich.console import Console
 from rich.progress import Progress
 
-from firmmem.cli.core import reading
-from firmmem.memory.life.undo import Undoing, undoable
+from firmmem.cli.core import open_for_reading
+from firmmem.memory.life.undo import Undoing, require_undoable
 from firmmem.settings import Settings
 from firmmem.store.database import open_database
-from firmmem.store.file_errors import explained
+from firmmem.store.file_errors import explain_file_errors
 from firmmem.store.opening import open_connection
 from firmmem.store.statements import transaction
-from firmmem.upkeep import JOBS
-from firmmem.upkeep.held import is_due, pause, perform
+from firmmem.upkeep.held import is_due, pause, perform_job
+from firmmem.upkeep.schedule import JOBS
 
 
-def planned(settings: Settings, *, forced: bool) -> Iterator[str]:
+def plan_lines(settings: Settings, *, forced: bool) -> Iterator[str]:
     """Yield what the work would do, without doing it."""
     now = time.time()
-    with reading(settings) as connection:
+    with open_for_reading(settings) as connection:
         for job in JOBS:
             if not forced and not is_due(connection, job, now=now):
                 yield f"{job.name}: not due"
@@ -30,12 +30,12 @@ def planned(settings: Settings, *, forced: bool) -> Iterator[str]:
                 yield f"{job.name}: {job.plan(connection, settings, now) if job.plan else 'would run'}"
 
 
-def done(settings: Settings, *, forced: bool) -> Iterable[str]:
+def do_work(settings: Settings, *, forced: bool) -> Iterable[str]:
     """Do the work that is due, or all of it, and return what it did."""
-    return anyio.run(worked, settings, forced)
+    return anyio.run(run_jobs, settings, forced)
 
 
-async def worked(settings: Settings, forced: bool) -> list[str]:
+async def run_jobs(settings: Settings, forced: bool) -> list[str]:
     """Do one job after another, with a bar on stderr that shows how far it has come."""
     lines = []
     console = Console(stderr=True)
@@ -43,19 +43,19 @@ async def worked(settings: Settings, forced: bool) -> list[str]:
         async with open_database(settings) as database:
             for job in JOBS:
                 step = bar.add_task(job.name, total=None)
-                result = await perform(database, job, time.time, forced=forced, progress=partial(bar.advance, step))
+                result = await perform_job(database, job, time.time, forced=forced, progress=partial(bar.advance, step))
                 bar.update(step, total=1, completed=1)
                 lines.append(f"{job.name}: {result or 'not due, or another process is at it'}")
     return lines
 
 
-def undone(settings: Settings, run_id: int) -> Iterator[str]:
+def undo_run(settings: Settings, run_id: int) -> Iterator[str]:
     """Take a run back in short transactions, and yield what became of it."""
     connection = open_connection(settings)
     total = 0
     try:
-        with explained(settings.db):
-            run = undoable(connection, run_id)
+        with explain_file_errors(settings.db):
+            run = require_undoable(connection, run_id)
             undoing, more = Undoing(run_id), True
             while more:
                 began = time.perf_counter()

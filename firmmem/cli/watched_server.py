@@ -3,10 +3,10 @@
 import sys
 from pathlib import Path
 
-from firmmem.doctor.audit import watch
+from firmmem.doctor.audit import start_audit
 
 if __name__ == "__main__":
-    watch(Path(sys.argv.pop(1)))
+    start_audit(Path(sys.argv.pop(1)))
     # Imported once the hook is set, so that what is tried while it is imported is seen too.
     from firmmem.__main__ import serve
 

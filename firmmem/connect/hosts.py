@@ -33,7 +33,7 @@ class Paste:
     text: str
 
 
-def installed() -> Start:
+def installed_command() -> Start:
     """Return how this installation is started from any folder and with any environment."""
     if any(part.startswith(("archive-v", "environments-v")) for part in Path(sys.prefix).parts):
         return Start(shutil.which("uvx") or "uvx", ("--from", REPOSITORY, "firmmem-mcp"))  # uv may clear this folder
@@ -45,44 +45,44 @@ def installed() -> Start:
     return Start(str(Path(found).absolute())) if found else Start(sys.executable, ("-m", "firmmem"))
 
 
-def pastes(host: str, start: Start, settings: Settings, namespace: str = "") -> list[Paste]:
+def paste_for(host: str, start: Start, settings: Settings, namespace: str = "") -> list[Paste]:
     """Return what to paste for a host, in a namespace of one's choice or the host's usual one."""
     usual = HERMES_NAMESPACE if host == "hermes" else settings.namespace
     env = {"FIRMMEM_DB": str(settings.db), "DEFAULT_NAMESPACE": namespace or usual}
     match host:
         case "hermes":
             where = "Hermes: merge this into ~/.hermes/config.yaml, then /reload-mcp or start it again"
-            return [Paste(where, hermes(start, env))]
+            return [Paste(where, hermes_yaml(start, env))]
         case "claude-desktop":
             where = (
                 "Claude Desktop: Settings > Developer > Edit Config opens claude_desktop_config.json; start it again"
             )
-            return [Paste(where, servers("mcpServers", start, env))]
+            return [Paste(where, servers_json("mcpServers", start, env))]
         case "claude-code":
             return [
                 Paste("Claude Code: run this in a shell", claude_mcp_add(start, env)),
                 Paste(
                     "Claude Code, for one project: .mcp.json in its folder",
-                    servers("mcpServers", start, env, type="stdio"),
+                    servers_json("mcpServers", start, env, type="stdio"),
                 ),
             ]
         case "cursor":
             where = "Cursor: ~/.cursor/mcp.json, or .cursor/mcp.json in a project"
-            return [Paste(where, servers("mcpServers", start, env))]
+            return [Paste(where, servers_json("mcpServers", start, env))]
         case _:
             where = "VS Code: .vscode/mcp.json, or what `MCP: Open User Configuration` opens"
-            return [Paste(where, servers("servers", start, env, type="stdio"))]
+            return [Paste(where, servers_json("servers", start, env, type="stdio"))]
 
 
-def hermes(start: Start, env: dict[str, str]) -> str:
+def hermes_yaml(start: Start, env: dict[str, str]) -> str:
     """Return the block of Hermes's config.yaml."""
     # Hermes's own memory would compete; its tool is offered, and fails, unless its toolset is off too.
     # Hermes refuses booleans and numbers in env, so every value is quoted.
-    variables = "\n".join(f"      {name}: {quoted(value)}" for name, value in env.items())
+    variables = "\n".join(f"      {name}: {quote_yaml(value)}" for name, value in env.items())
     return f"""\
 mcp_servers:
   firmmem:
-    command: {scalar(start.command)}
+    command: {yaml_scalar(start.command)}
     args: {json.dumps(start.args, ensure_ascii=False)}
     env:
 {variables}
@@ -95,7 +95,7 @@ agent:
 mcp_discovery_timeout: 10"""
 
 
-def servers(key: str, start: Start, env: dict[str, str], **more: str) -> str:
+def servers_json(key: str, start: Start, env: dict[str, str], **more: str) -> str:
     """Return the JSON that most hosts read; `key` and what else a server entry needs differ."""
     entry = {**more, "command": start.command, "args": start.args, "env": env}
     return json.dumps({key: {"firmmem": entry}}, ensure_ascii=False, indent=2)
@@ -109,11 +109,11 @@ def claude_mcp_add(start: Start, env: dict[str, str]) -> str:
     return subprocess.list2cmdline(words) if sys.platform == "win32" else shlex.join(words)
 
 
-def quoted(text: str) -> str:
+def quote_yaml(text: str) -> str:
     """Return a YAML string in double quotes, whose escapes are those of JSON: backslashes are doubled."""
     return json.dumps(text, ensure_ascii=False)
 
 
-def scalar(text: str) -> str:
+def yaml_scalar(text: str) -> str:
     """Return a YAML string, in quotes where it needs them."""
-    return text if re.fullmatch(r"[A-Za-z/][\w./-]*", text, re.ASCII) else quoted(text)
+    return text if re.fullmatch(r"[A-Za-z/][\w./-]*", text, re.ASCII) else quote_yaml(text)

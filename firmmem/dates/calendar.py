@@ -62,7 +62,7 @@ def years_before(moment: float, count: int) -> float:
     return at.replace(year=max(1, at.year - count), day=28 if leap else at.day).timestamp()
 
 
-def words(days: Days) -> tuple[str, ...]:
+def date_search_words(days: Days) -> tuple[str, ...]:
     """Return the words that the search index has for the years, the months or the days, whichever are whole."""
     first, after = days
     if first.day == first.month == after.day == after.month == 1:

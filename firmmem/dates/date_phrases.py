@@ -40,12 +40,12 @@ def _side(text: str) -> int:
     return _SIDES[text] if text in _SIDES else len(text) * (1 if text[0] == "下" else -1)
 
 
-def named(parts: Parts, today: date) -> Days:
+def named_day(parts: Parts, today: date) -> Days:
     """Return the day that has a name of its own: yesterday, 后天."""
     return calendar.day(today, NAMED[parts["named"]])
 
 
-def ago(parts: Parts, today: date) -> Days:
+def unit_ago(parts: Parts, today: date) -> Days:
     """Return the day, week, month or year that lies so many back."""
     return _UNITS[parts["unit"]](today, -_number(parts["count"]))
 
@@ -56,7 +56,7 @@ def until_today(parts: Parts, today: date) -> Days:
     return calendar.day(today, -count)[0], calendar.day(today, 0)[1]
 
 
-def beside(parts: Parts, today: date) -> Days:
+def unit_near_today(parts: Parts, today: date) -> Days:
     """Return the last, this or the next unit, or a weekday or a day of it."""
     found = _UNITS[parts["unit"]](today, _side(parts["side"]))
     if parts["day"]:
@@ -86,12 +86,12 @@ def _year(parts: Parts, today: date) -> int | None:
     return today.year + _YEARS[parts["years"]] if parts.get("years") else None
 
 
-def tells_year(parts: Parts) -> bool:
+def names_year(parts: Parts) -> bool:
     """Return whether a year is said, as a number or by where it lies from today."""
     return bool(parts["year"] or parts.get("years") or parts["side"] in _SIDES)
 
 
-def dated(parts: Parts, today: date) -> Days:
+def month_or_day(parts: Parts, today: date) -> Days:
     """Return a month or a day of it, the latest one where no year is said."""
     name, day = parts["month"].rstrip("."), _number(parts["day"]) if parts["day"] else 0
     by_name = [number for number, month in enumerate(MONTHS, 1) if month.startswith(name[:3])]

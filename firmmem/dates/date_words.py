@@ -38,12 +38,12 @@ _BEGINNINGS: Final = tuple(month[:3] for month in MONTHS)
 
 def date_words(text: str) -> list[str]:
     """The month of each date in order, unless the text spells it out, and `january9` where it has a day."""
-    if not _may_date(text):
+    if not _can_be_date(text):
         return []
     return [word for date in _DATES.finditer(text) for word in _words(date)]
 
 
-def _may_date(text: str) -> bool:
+def _can_be_date(text: str) -> bool:
     if _SIGN.search(text):
         return True
     folded = text.casefold()

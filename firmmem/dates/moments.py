@@ -4,7 +4,7 @@ import math
 from datetime import UTC, datetime, timedelta
 from functools import lru_cache
 
-from firmmem.dates.spans_in_query import stated
+from firmmem.dates.spans_in_query import find_spans
 from firmmem.errors import InvalidArgumentError
 from firmmem.patterns import lazy
 
@@ -26,31 +26,31 @@ PARTIAL = lazy(r"(\d{4})(?:[-/.年](\d{1,2})(?:[-/.月](\d{1,2})日?|月)?|年)?
 WORDS = {"now": None, "today": 0, "yesterday": 1, "今天": 0, "昨天": 1, "前天": 2}
 
 
-def moments(since: str, until: str, *, now: float) -> tuple[float, float]:
+def parse_span(since: str, until: str, *, now: float) -> tuple[float, float]:
     """Return what two texts mean as seconds since 1970 UTC, half open: what `until` names is included.
 
     Raises:
         InvalidArgumentError: A text names no moment.
     """
-    earliest = span(since, now=now, name="since")[0] if since else -math.inf
-    latest = span(until, now=now, name="until")[1] if until else math.inf
+    earliest = span_of(since, now=now, name="since")[0] if since else -math.inf
+    latest = span_of(until, now=now, name="until")[1] if until else math.inf
     return earliest, latest
 
 
-def span(text: str, *, now: float, name: str) -> tuple[float, float]:
+def span_of(text: str, *, now: float, name: str) -> tuple[float, float]:
     """Return the first moment of what a text names, and the first after it."""
     said = text.strip().lower()
     try:
         if said in WORDS:
             return named_day(WORDS[said], now=now)
         if partial := PARTIAL.fullmatch(said):
-            return calendar(*(int(part) for part in partial.groups() if part))
+            return calendar_span(*(int(part) for part in partial.groups() if part))
         if (ago := AGO.fullmatch(said)) and ago["unit"] in UNITS:
-            return just(now - int(ago["count"] or 1) * UNITS[ago["unit"]] * DAY)
-        for stated_span in stated(said, now=now):
+            return single_moment(now - int(ago["count"] or 1) * UNITS[ago["unit"]] * DAY)
+        for stated_span in find_spans(said, now=now):
             if stated_span.said == said:
                 return stated_span.first, stated_span.after
-        return exact(text.strip())
+        return iso_span(text.strip())
     except (ValueError, OverflowError):
         raise InvalidArgumentError(
             f"Send {name} as a date such as 2026-01-31, a time such as 2026-01-31T09:00:00Z, or 7 days ago."
@@ -60,12 +60,12 @@ def span(text: str, *, now: float, name: str) -> tuple[float, float]:
 def named_day(days_ago: int | None, *, now: float) -> tuple[float, float]:
     """Return the first moment of a day that lies some days back, and the first after it; None is this moment."""
     if days_ago is None:
-        return just(now)
+        return single_moment(now)
     first = now - now % DAY - days_ago * DAY
     return first, first + DAY
 
 
-def calendar(year: int, month: int = 0, day: int = 0) -> tuple[float, float]:
+def calendar_span(year: int, month: int = 0, day: int = 0) -> tuple[float, float]:
     """Return the first moment of a year, a month or a day, and the first after it: never, where the calendar ends."""
     first = datetime(year, month or 1, day or 1, tzinfo=UTC)
     try:
@@ -80,19 +80,19 @@ def calendar(year: int, month: int = 0, day: int = 0) -> tuple[float, float]:
     return first.timestamp(), after.timestamp()
 
 
-def exact(text: str) -> tuple[float, float]:
+def iso_span(text: str) -> tuple[float, float]:
     """Return an ISO 8601 time as seconds since 1970, and the second after it; without a zone it is UTC."""
     moment = datetime.fromisoformat(text)
     first = (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp()
     return first, first + 1.0
 
 
-def just(moment: float) -> tuple[float, float]:
+def single_moment(moment: float) -> tuple[float, float]:
     """Return one moment as the span that holds nothing else."""
     return moment, math.nextafter(moment, math.inf)
 
 
-def day(moment: float) -> str:
+def format_day(moment: float) -> str:
     """Return a moment's date in UTC; what no calendar holds is said so."""
     return date_of(moment // DAY)
 
@@ -100,10 +100,10 @@ def day(moment: float) -> str:
 @lru_cache(maxsize=4_096)
 def date_of(days: float) -> str:
     """Return the date so many whole days after 1970-01-01."""
-    return stamp(days * DAY)[:10]
+    return format_time(days * DAY)[:10]
 
 
-def stamp(moment: float) -> str:
+def format_time(moment: float) -> str:
     """Return a moment as ISO 8601 in UTC, to the second."""
     try:
         return datetime.fromtimestamp(moment, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")

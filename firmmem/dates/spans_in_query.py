@@ -24,7 +24,7 @@ _HAPPENED = lazy(r"\b(?:happen(?:s|ed|ing)?|going on)\b|发生|發生|做|干|�
 
 
 @dataclass(frozen=True)
-class Stated:
+class StatedSpan:
     """A span that a query states, in seconds since 1970 and half open, and how it says so.
 
     `words` are those that the search index has for the days, months or years in it; `relative` is what says nothing
@@ -38,7 +38,7 @@ class Stated:
     relative: bool
     yearless: bool = False
 
-    def years(self) -> "Iterator[Stated]":
+    def years(self) -> "Iterator[StatedSpan]":
         """Yield this span, and where it names no year the same of the years before."""
         yield self
         for count in range(1, YEARS) if self.yearless else ():
@@ -47,7 +47,7 @@ class Stated:
                 yield replace(self, first=first, after=after)
 
 
-def stated(query: str, *, now: float) -> list[Stated]:
+def find_spans(query: str, *, now: float) -> list[StatedSpan]:
     """Return the spans that a query states, in its order."""
     try:
         today = datetime.fromtimestamp(now, UTC).date()
@@ -58,7 +58,7 @@ def stated(query: str, *, now: float) -> list[Stated]:
     return list(dict.fromkeys(found))[:MOST]
 
 
-def without(query: str, spans: list[Stated]) -> str:
+def remove_date_phrases(query: str, spans: list[StatedSpan]) -> str:
     """Return what a query asks beside the days that only today explains; what happened on them is asked by no word."""
     plain = unicodedata.normalize("NFKC", query)
     relative = [span.said for span in spans if span.relative]
@@ -67,7 +67,7 @@ def without(query: str, spans: list[Stated]) -> str:
     return _HAPPENED.sub(" ", plain) if relative else plain
 
 
-def _spans(said: re.Match[str], today: date) -> list[Stated]:
+def _spans(said: re.Match[str], today: date) -> list[StatedSpan]:
     rule = _RULES[int((said.lastgroup or "")[4:])]
     parts = re.fullmatch(rule.pattern, said[0].lower())
     if not parts:
@@ -75,8 +75,10 @@ def _spans(said: re.Match[str], today: date) -> list[Stated]:
     try:
         named = {"side": "", "year": "", "day": "", "count": ""} | parts.groupdict("")
         meant = rule.meaning(named, today)
-        yearless = rule.meaning is date_phrases.dated and not date_phrases.tells_year(named)
-        return [Stated(*calendar.seconds(meant), said[0], calendar.words(meant), rule.relative, yearless)]
+        yearless = rule.meaning is date_phrases.month_or_day and not date_phrases.names_year(named)
+        return [
+            StatedSpan(*calendar.seconds(meant), said[0], calendar.date_search_words(meant), rule.relative, yearless)
+        ]
     except (ValueError, OverflowError, KeyError):
         return []
 
@@ -115,34 +117,40 @@ _SEASON_ZH = r"的?(?P<season>[春夏秋冬])[天季]"
 
 # The first that fits counts.
 _ENGLISH = (
-    _Rule(rf"(?P<named>{'|'.join(name for name in date_phrases.NAMED if name.isascii())})", date_phrases.named, True),
-    _Rule(rf"{_COUNT} {_UNIT} ago", date_phrases.ago, True),
+    _Rule(
+        rf"(?P<named>{'|'.join(name for name in date_phrases.NAMED if name.isascii())})", date_phrases.named_day, True
+    ),
+    _Rule(rf"{_COUNT} {_UNIT} ago", date_phrases.unit_ago, True),
     _Rule(rf"(?:(?:last|past|previous) {_COUNT}|past) {_UNIT}", date_phrases.until_today, True),
-    _Rule(r"(?P<side>last|previous|this|current|next) (?P<unit>week(?:end)?|month|year)", date_phrases.beside, True),
+    _Rule(
+        r"(?P<side>last|previous|this|current|next) (?P<unit>week(?:end)?|month|year)",
+        date_phrases.unit_near_today,
+        True,
+    ),
     _Rule(rf"(?P<side>last|past|this|next|on) {_WEEKDAY}", date_phrases.latest_weekday, True),
-    _Rule(rf"{_NAME} {_NTH}(?:,? {_YEAR})?", date_phrases.dated, False),
-    _Rule(rf"{_NTH}(?: of)? {_NAME}(?:,? {_YEAR})?", date_phrases.dated, False),
-    _Rule(rf"{_NAME}(?: of|,)? {_YEAR}", date_phrases.dated, False),
-    _Rule(rf"{_SIDE}[ -]{_NAME}(?: {_NTH})?(?:(?: of|,)? {_YEAR})?", date_phrases.dated, False),
-    _Rule(rf"{_YEAR}[-/]{_MONTH}(?:[-/]{_DAY})?", date_phrases.dated, False),
+    _Rule(rf"{_NAME} {_NTH}(?:,? {_YEAR})?", date_phrases.month_or_day, False),
+    _Rule(rf"{_NTH}(?: of)? {_NAME}(?:,? {_YEAR})?", date_phrases.month_or_day, False),
+    _Rule(rf"{_NAME}(?: of|,)? {_YEAR}", date_phrases.month_or_day, False),
+    _Rule(rf"{_SIDE}[ -]{_NAME}(?: {_NTH})?(?:(?: of|,)? {_YEAR})?", date_phrases.month_or_day, False),
+    _Rule(rf"{_YEAR}[-/]{_MONTH}(?:[-/]{_DAY})?", date_phrases.month_or_day, False),
     _Rule(rf"(?:in|during|since|of|by|until) {_YEAR}", date_phrases.in_year, False),
     _Rule(rf"(?P<side>last|this|next|in|during)(?: the)? {_SEASON}{_OF_YEAR}", date_phrases.in_season, True),
     _Rule(rf"{_SEASON}(?: of)? {_YEAR}", date_phrases.in_season, False),
 )
 _CHINESE = (
-    _Rule(_NAMED_ZH, date_phrases.named, True),
-    _Rule(rf"{_COUNT_ZH}{_UNIT_ZH}[以之]?前", date_phrases.ago, True),
+    _Rule(_NAMED_ZH, date_phrases.named_day, True),
+    _Rule(rf"{_COUNT_ZH}{_UNIT_ZH}[以之]?前", date_phrases.unit_ago, True),
     _Rule(rf"(?:最近|[过過]去|近){_COUNT_ZH}{_UNIT_ZH}", date_phrases.until_today, True),
-    _Rule(rf"{_SIDE_ZH}{_WEEK_ZH}(?P<weekday>[一二三四五六日天末])?", date_phrases.beside, True),
+    _Rule(rf"{_SIDE_ZH}{_WEEK_ZH}(?P<weekday>[一二三四五六日天末])?", date_phrases.unit_near_today, True),
     _Rule(_WEEKDAY_ZH, date_phrases.latest_weekday, True),
-    _Rule(rf"{_SIDE_ZH}(?P<unit>月)(?:{_DAY_ZH})?", date_phrases.beside, True),
+    _Rule(rf"{_SIDE_ZH}(?P<unit>月)(?:{_DAY_ZH})?", date_phrases.unit_near_today, True),
     _Rule(rf"{_YEARS_ZH}{_SEASON_ZH}", date_phrases.in_season, True),
-    _Rule(rf"{_YEARS_ZH}(?:的?{_MONTH_ZH}份?(?:{_DAY_ZH})?)", date_phrases.dated, True),
+    _Rule(rf"{_YEARS_ZH}(?:的?{_MONTH_ZH}份?(?:{_DAY_ZH})?)", date_phrases.month_or_day, True),
     _Rule(_YEARS_ZH, date_phrases.in_year, True),
     _Rule(rf"{_YEAR}[ ]?年{_SEASON_ZH}", date_phrases.in_season, False),
-    _Rule(rf"{_YEAR}[ ]?年[ ]?{_MONTH_ZH}份?(?:[ ]?{_DAY_ZH})?", date_phrases.dated, False),
+    _Rule(rf"{_YEAR}[ ]?年[ ]?{_MONTH_ZH}份?(?:[ ]?{_DAY_ZH})?", date_phrases.month_or_day, False),
     _Rule(rf"{_YEAR}[ ]?年", date_phrases.in_year, False),
-    _Rule(rf"(?<![个個几\d{_HAN}]){_MONTH_ZH}份?(?:[ ]?{_DAY_ZH})?", date_phrases.dated, False),
+    _Rule(rf"(?<![个個几\d{_HAN}]){_MONTH_ZH}份?(?:[ ]?{_DAY_ZH})?", date_phrases.month_or_day, False),
     _Rule(_SEASON_ZH, date_phrases.in_season, True),
 )
 _RULES = [rule._replace(pattern=rf"(?<![a-z\d-]){rule.pattern}(?![a-z\d])") for rule in _ENGLISH] + [*_CHINESE]

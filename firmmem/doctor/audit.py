@@ -26,7 +26,7 @@ EVENTS = frozenset(
 CONTROL = "control"
 
 
-def watch(said: Path) -> None:
+def start_audit(said: Path) -> None:
     """Write down every attempt from now on; the first ones are made here, to see that they are."""
     descriptor = os.open(said, os.O_CREAT | os.O_WRONLY | os.O_APPEND, 0o600)
 
@@ -35,11 +35,11 @@ def watch(said: Path) -> None:
             os.write(descriptor, json.dumps(f"{event} {arguments!r}"[:300]).encode() + b"\n")
 
     sys.addaudithook(hook)
-    attempt()
+    attempt_connection()
     os.write(descriptor, json.dumps(CONTROL).encode() + b"\n")
 
 
-def attempt() -> None:
+def attempt_connection() -> None:
     """Try to connect to this machine, where nobody listens."""
     import socket
 

@@ -8,22 +8,22 @@ from pathlib import Path
 from firmmem.doctor.finding import Finding
 from firmmem.errors import FirmMemError
 from firmmem.store import write_lock
-from firmmem.store.file_errors import GARBLED, damaged, explanation
+from firmmem.store.file_errors import GARBLED, damaged_sentence, explain_error
 from firmmem.store.file_identity import can_write
-from firmmem.store.migrate import scripts, version
-from firmmem.store.opening import connected
-from firmmem.store.search_index import NAME, searchable
-from firmmem.store.sqlite import MODULE, SQLITE_VERSION, Error, affected, busy
+from firmmem.store.migrate import schema_version, scripts
+from firmmem.store.opening import connect_to
+from firmmem.store.search_index import NAME, is_searchable
+from firmmem.store.sqlite import MODULE, SQLITE_VERSION, Error, has_wal_bug, is_busy
 from firmmem.store.statements import Connection, transaction
 
 OVERDUE_DAYS = 3.0
 COMPARED = 200_000  # memories that the search index is compared with; beyond, one look at the newest is taken
 
 
-def library() -> Iterator[Finding]:
+def check_library() -> Iterator[Finding]:
     """Say which SQLite this is, and whether it has the WAL bug."""
     name = f"SQLite {'.'.join(map(str, SQLITE_VERSION))} ({MODULE})"
-    if affected():
+    if has_wal_bug():
         yield Finding(
             "sqlite",
             "warning",
@@ -34,30 +34,30 @@ def library() -> Iterator[Finding]:
         yield Finding("sqlite", "ok", f"{name}, without the WAL-reset bug")
 
 
-def inside(path: Path, now: float) -> Iterator[Finding]:
+def check_contents(path: Path, now: float) -> Iterator[Finding]:
     """Look into the file; one that can't be used is said to be so."""
     if not path.exists():
         yield Finding("file", "note", f"{path} does not exist yet: the first write makes it")
         return
     try:
-        with closing(connected(path, "?mode=ro")) as connection:
+        with closing(connect_to(path, "?mode=ro")) as connection:
             yield Finding("file", "ok", f"{path}, {path.stat().st_size:,} bytes")
-            applied = version(connection)
-            yield schema(applied, path)
-            yield journal(connection, path)
+            applied = schema_version(connection)
+            yield check_schema(applied, path)
+            yield check_journal(connection, path)
             if applied:
-                yield from integrity(connection)
-                yield from search_index(connection, path)
-                yield from upkeep(connection, now)
+                yield from check_integrity(connection)
+                yield from check_search_index(connection, path)
+                yield from check_upkeep(connection, now)
     except FirmMemError as error:
         yield Finding("file", "wrong", str(error))
     except Error as error:
-        yield Finding("file", "wrong", str(explanation(path, error)))
+        yield Finding("file", "wrong", str(explain_error(path, error)))
     except GARBLED:
-        yield Finding("file", "wrong", str(damaged(path, "its text is garbled")))
+        yield Finding("file", "wrong", str(damaged_sentence(path, "its text is garbled")))
 
 
-def schema(applied: int, path: Path) -> Finding:
+def check_schema(applied: int, path: Path) -> Finding:
     """Say which schema the file has."""
     known = len(scripts())
     if not applied:
@@ -67,11 +67,11 @@ def schema(applied: int, path: Path) -> Finding:
     return Finding("schema", "ok", f"schema {applied}, the newest")
 
 
-def journal(connection: Connection, path: Path) -> Finding:
+def check_journal(connection: Connection, path: Path) -> Finding:
     """Say how the file keeps what is being written."""
     mode = connection.execute("PRAGMA journal_mode").fetchone()[0]
-    lock = write_lock.marker(path).exists()
-    if mode == "wal" and affected():
+    lock = write_lock.lock_path(path).exists()
+    if mode == "wal" and has_wal_bug():
         return Finding(
             "journal",
             "warning",
@@ -82,16 +82,17 @@ def journal(connection: Connection, path: Path) -> Finding:
         return Finding(
             "journal",
             "note",
-            f"{mode}; writers take turns by {write_lock.marker(path).name}, since a SQLite with the WAL bug was here: "
+            f"{mode}; writers take turns by {write_lock.lock_path(path).name}, "
+            "since a SQLite with the WAL bug was here: "
             "doctor --repair ends that once no such client is left",
         )
     return Finding("journal", "ok", f"{mode}, and every answered write is on the disk (synchronous=FULL)")
 
 
-def integrity(connection: Connection) -> Iterator[Finding]:
+def check_integrity(connection: Connection) -> Iterator[Finding]:
     """Say whether SQLite finds every page and row as it should be; the search index is looked at by itself."""
     said: list[str] = []
-    for table in tables(connection):
+    for table in list_tables(connection):
         said += [row[0] for row in connection.execute(f"PRAGMA integrity_check('{table}')") if row[0] != "ok"]
     broken = connection.execute("PRAGMA foreign_key_check").fetchall()
     if said:
@@ -103,15 +104,15 @@ def integrity(connection: Connection) -> Iterator[Finding]:
         yield Finding("integrity", "ok", f"every page and row is whole; {count:,} memories")
 
 
-def tables(connection: Connection) -> list[str]:
+def list_tables(connection: Connection) -> list[str]:
     """Return the file's tables, without those of the search index."""
     rows = connection.execute("SELECT name FROM sqlite_master WHERE type = 'table' AND sql NOT LIKE 'CREATE VIRTUAL%'")
     return [row[0] for row in rows if not row[0].startswith((f"{NAME}_", "sqlite_"))]
 
 
-def search_index(connection: Connection, path: Path) -> Iterator[Finding]:
+def check_search_index(connection: Connection, path: Path) -> Iterator[Finding]:
     """Say whether the search index answers, and holds what the memories hold."""
-    if searchable(connection) and (not can_write(path) or equal(path)):
+    if is_searchable(connection) and (not can_write(path) or compare_search_index(path)):
         yield Finding("search index", "ok", "it finds what the memories hold")
     else:
         yield Finding(
@@ -121,9 +122,9 @@ def search_index(connection: Connection, path: Path) -> Iterator[Finding]:
         )
 
 
-def equal(path: Path) -> bool:
+def compare_search_index(path: Path) -> bool:
     """Compare the search index with the memories, in a transaction that is taken back."""
-    with closing(connected(path, "?mode=rw")) as connection:
+    with closing(connect_to(path, "?mode=rw")) as connection:
         connection.path = Path(os.path.realpath(path))
         [(many,)] = connection.execute("SELECT count(*) > ? FROM memory", (COMPARED,))
         if many:
@@ -132,16 +133,16 @@ def equal(path: Path) -> bool:
             with transaction(connection):
                 connection.execute("INSERT INTO memory_words (memory_words, rank) VALUES ('integrity-check', 1)")
         except Error as error:
-            return busy(error)  # of nothing else but the index can this statement complain
+            return is_busy(error)  # of nothing else but the index can this statement complain
     return True
 
 
-def upkeep(connection: Connection, now: float) -> Iterator[Finding]:
+def check_upkeep(connection: Connection, now: float) -> Iterator[Finding]:
     """Say whether the periodic work is done; a file of an older schema has none."""
     if not connection.execute("SELECT 1 FROM sqlite_master WHERE name = 'job'").fetchall():
         return
     late = [
-        f"{name} {days(now - last)} ago"
+        f"{name} {format_stretch(now - last)} ago"
         for name, last in connection.execute("SELECT name, last_run FROM job WHERE last_run IS NOT NULL")
         if not 0 <= now - last <= OVERDUE_DAYS * 86_400
     ]
@@ -151,6 +152,6 @@ def upkeep(connection: Connection, now: float) -> Iterator[Finding]:
         yield Finding("upkeep", "ok", "nothing is overdue")
 
 
-def days(seconds: float) -> str:
+def format_stretch(seconds: float) -> str:
     """Return a stretch of time in words; one ahead of now is a clock that was set back."""
     return f"{seconds / 86_400:.0f} days" if seconds >= 0 else "in the future, by this clock,"

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from firmmem.doctor.finding import Finding
 from firmmem.store.backup import used_by_others
-from firmmem.store.file_identity import can_write, many_names, size
+from firmmem.store.file_identity import can_write, file_size, other_names_warning
 from firmmem.store.sqlite import Error
 
 NETWORKS = ("nfs", "cifs", "smb", "9p", "afs", "ceph", "glusterfs", "sshfs", "rclone", "davfs", "drvfs", "ncpfs")
@@ -35,14 +35,14 @@ MARKERS = {".dropbox": "Dropbox", ".stfolder": "Syncthing", ".sync": "Resilio Sy
 REMOTE_DRIVE = 4  # what Windows' GetDriveTypeW calls a network drive
 
 
-def folders(path: Path) -> Iterator[Finding]:
+def check_folders(path: Path) -> Iterator[Finding]:
     """Say whether SQLite's locks and files are safe where the file lies."""
-    found = network(path)
+    found = network_kind(path)
     if found:
         yield Finding(
             "folder", "wrong", f"{path} lies on a network ({found}), where SQLite's locks don't hold: move it."
         )
-    service = synchronised(path)
+    service = sync_service(path)
     if service:
         yield Finding(
             "folder",
@@ -54,7 +54,7 @@ def folders(path: Path) -> Iterator[Finding]:
         yield Finding("folder", "ok", "on a local disk, in no folder known to be synchronised")
 
 
-def network(path: Path) -> str:
+def network_kind(path: Path) -> str:
     """Return the kind of network file system that a path is on, or nothing."""
     if sys.platform == "win32":
         import ctypes
@@ -62,11 +62,11 @@ def network(path: Path) -> str:
         drive = path.drive
         remote = drive.startswith("\\\\") or ctypes.windll.kernel32.GetDriveTypeW(f"{drive}\\") == REMOTE_DRIVE
         return "a network drive" if remote else ""
-    kind = mounted_as(path)
+    kind = mount_kind(path)
     return kind if any(name in kind for name in NETWORKS) else ""
 
 
-def mounted_as(path: Path) -> str:
+def mount_kind(path: Path) -> str:
     """Return the kind of file system that a path is on, as Linux says; nothing elsewhere."""
     try:
         mounts = Path("/proc/self/mountinfo").read_text(encoding="utf-8", errors="surrogateescape").splitlines()
@@ -81,7 +81,7 @@ def mounted_as(path: Path) -> str:
     return kind
 
 
-def synchronised(path: Path) -> str:
+def sync_service(path: Path) -> str:
     """Return the service that synchronises a folder above a path, or nothing."""
     for part in path.parts[:-1]:
         for name, service in SYNCHRONISED.items():
@@ -94,13 +94,13 @@ def synchronised(path: Path) -> str:
     return ""
 
 
-def names(path: Path) -> Iterator[Finding]:
+def check_names(path: Path) -> Iterator[Finding]:
     """Say whether the file has more than one name."""
-    if linked := many_names(path):
+    if linked := other_names_warning(path):
         yield Finding("names", "wrong", f"{linked}.")
 
 
-def permissions(path: Path) -> Iterator[Finding]:
+def check_permissions(path: Path) -> Iterator[Finding]:
     """Say who may read and write the file."""
     if not os.access(path, os.R_OK):
         yield Finding("permissions", "wrong", f"{path} can't be read by this user.")
@@ -115,13 +115,13 @@ def permissions(path: Path) -> Iterator[Finding]:
         yield Finding("permissions", "ok", "its owner alone can read and write it")
     for ending in ("-wal", "-journal"):
         beside = Path(f"{path}{ending}")
-        if size(beside):
-            yield Finding("file", "note", f"{beside.name} beside it holds {size(beside):,} bytes: never delete it")
+        if file_size(beside):
+            yield Finding("file", "note", f"{beside.name} beside it holds {file_size(beside):,} bytes: never delete it")
 
 
-def processes(path: Path) -> Iterator[Finding]:
+def check_processes(path: Path) -> Iterator[Finding]:
     """Say who else has the file open, as far as that can be seen."""
-    holders, deleted = holders_of(path)
+    holders, deleted = find_holders(path)
     for holder in deleted:
         yield Finding(
             "processes",
@@ -130,13 +130,13 @@ def processes(path: Path) -> Iterator[Finding]:
         )
     if holders:
         yield Finding("processes", "note", f"open in {', '.join(holders)}")
-    elif not sys.platform.startswith("linux") and path.exists() and can_write(path) and others(path):
+    elif not sys.platform.startswith("linux") and path.exists() and can_write(path) and has_other_users(path):
         yield Finding("processes", "note", "open in another process")
     elif not deleted:
         yield Finding("processes", "ok", "no other process was seen to have it open")
 
 
-def others(path: Path) -> bool:
+def has_other_users(path: Path) -> bool:
     """Return whether another process has the file open, where SQLite can tell."""
     try:
         return used_by_others(path)
@@ -144,7 +144,7 @@ def others(path: Path) -> bool:
         return False  # a damaged file, which the other checks tell
 
 
-def holders_of(path: Path) -> tuple[list[str], list[str]]:
+def find_holders(path: Path) -> tuple[list[str], list[str]]:
     """Return the processes that have the file or its companions open, and those that hold deleted ones (Linux)."""
     holders: dict[str, None] = {}
     deleted: dict[str, None] = {}
@@ -152,15 +152,15 @@ def holders_of(path: Path) -> tuple[list[str], list[str]]:
     for process in Path("/proc").glob("[0-9]*"):
         if process.name == str(os.getpid()):
             continue
-        for target in targets(process):
+        for target in descriptor_targets(process):
             if target in names:
-                holders[told(process)] = None
+                holders[describe_process(process)] = None
             elif target.removesuffix(" (deleted)") in names:
-                deleted[told(process)] = None
+                deleted[describe_process(process)] = None
     return list(holders), list(deleted)
 
 
-def targets(process: Path) -> Iterator[str]:
+def descriptor_targets(process: Path) -> Iterator[str]:
     """Yield what a process's descriptors point to; nothing of a process that may not be looked into."""
     try:
         descriptors = list((process / "fd").iterdir())
@@ -173,7 +173,7 @@ def targets(process: Path) -> Iterator[str]:
             continue
 
 
-def told(process: Path) -> str:
+def describe_process(process: Path) -> str:
     """Return a process's number and name."""
     try:
         command = (process / "cmdline").read_bytes().split(b"\0")

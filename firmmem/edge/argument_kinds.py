@@ -72,7 +72,7 @@ def words(value: object, _: Note) -> list[str]:
 def _items(value: object) -> Iterator[object]:
     """What a list holds, whether it is a list, a JSON list in a string, or a string with commas."""
     match value:
-        case str() if isinstance(inner := parsed(value), list):
+        case str() if isinstance(inner := parse_json(value), list):
             yield from _items(inner)
         case str():
             bare = value.strip()
@@ -152,7 +152,7 @@ def fraction(value: object, note: Note) -> float | None:
 
 def _tell(sent: object, number: float, held: float, note: Note) -> None:
     if held != number:
-        note(f"{shown(sent)} was {'cut' if held < number else 'raised'} to {held:g}")
+        note(f"{format_value(sent)} was {'cut' if held < number else 'raised'} to {held:g}")
 
 
 def _number(value: object) -> float | None:
@@ -206,7 +206,7 @@ def _choice(name: str, choices: Mapping[str, str]) -> str:
     return choice
 
 
-def parsed(text: str) -> object:
+def parse_json(text: str) -> object:
     """Return what the text says as JSON; None where it isn't JSON, or holds half of a surrogate pair."""
     try:
         value: object = from_json(text)
@@ -215,7 +215,7 @@ def parsed(text: str) -> object:
     return value
 
 
-def shown(value: object, most: int = 40) -> str:
+def format_value(value: object, most: int = 40) -> str:
     """Return the value as a message repeats it: on one line, at most `most` characters of it."""
     try:
         said = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)

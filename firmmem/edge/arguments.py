@@ -12,7 +12,7 @@ from functools import cache
 from typing import Any
 
 from firmmem.edge import argument_kinds
-from firmmem.edge.argument_kinds import BLANK, NoNumberError, Note, parsed, shown
+from firmmem.edge.argument_kinds import BLANK, NoNumberError, Note, format_value, parse_json
 from firmmem.errors import InvalidArgumentError
 
 MOST_RESULTS = 100  # a longer list no longer fits into the largest token budget
@@ -28,7 +28,7 @@ class Kind:
     send: str
 
 
-def understand(arguments: object, schema: Mapping[str, Any]) -> tuple[dict[str, Any], list[str]]:
+def read_arguments(arguments: object, schema: Mapping[str, Any]) -> tuple[dict[str, Any], list[str]]:
     """Return the arguments as the tool's `schema` wants them, and notes on what was changed or ignored.
 
     What isn't given is left out, so that the tool's own default holds.
@@ -40,15 +40,15 @@ def understand(arguments: object, schema: Mapping[str, Any]) -> tuple[dict[str, 
     clean: dict[str, Any] = {}
     wrong: dict[str, str] = {}
     notes: list[str] = []
-    for name, value in _named(_opened(arguments), properties, notes).items():
+    for name, value in _by_known_names(_unwrap(arguments), properties, notes).items():
         kind = KINDS.get(name, _ANYTHING)
         try:
             read = kind.read(value, _about(name, notes))
         except NoNumberError:
             used = properties[name].get("default")
-            notes.append(f"{name} '{shown(value)}' is not a number, {used} was used")
+            notes.append(f"{name} '{format_value(value)}' is not a number, {used} was used")
         except (ValueError, OverflowError, RecursionError):
-            wrong[name] = f"{kind.send}, not '{shown(value)}'"
+            wrong[name] = f"{kind.send}, not '{format_value(value)}'"
         else:
             clean |= {} if read is None else {name: read}
     for name in schema.get("required", ()):
@@ -63,11 +63,11 @@ def _about(name: str, notes: list[str]) -> Note:
     return lambda told: notes.append(f"{name} {told}")
 
 
-def _opened(arguments: object) -> Mapping[str, object]:
+def _unwrap(arguments: object) -> Mapping[str, object]:
     """Return the arguments as a mapping: none at all, a JSON string and a wrapper too many are common."""
     if arguments is None or (isinstance(arguments, str) and arguments.strip().lower() in BLANK):
         return {}
-    opened = parsed(arguments) if isinstance(arguments, str) else arguments
+    opened = parse_json(arguments) if isinstance(arguments, str) else arguments
     match opened:
         case {"arguments": Mapping() as inner, **others} if not others:
             return inner
@@ -76,31 +76,31 @@ def _opened(arguments: object) -> Mapping[str, object]:
     raise InvalidArgumentError('Send the arguments as one object, such as {"query": "…"}.')
 
 
-def _named(arguments: Mapping[str, object], properties: Iterable[str], notes: list[str]) -> dict[str, object]:
+def _by_known_names(arguments: Mapping[str, object], properties: Iterable[str], notes: list[str]) -> dict[str, object]:
     """Return the arguments under the tool's own names: `goalId`, `Goal-ID`, `memory_id` are understood."""
-    known = _known(tuple(properties))
+    known = _find_known_name(tuple(properties))
     named = {name: arguments[name] for name in known.values() if name in arguments}
     for sent in [each for each in arguments if each not in named]:
-        name = known.get(_folded(sent))
+        name = known.get(_fold_name(sent))
         if name is not None and name not in named:
             named[name] = arguments[sent]
         else:
-            notes.append(_ignored(sent, known.values()))
+            notes.append(_note_ignored(sent, known.values()))
     return named
 
 
 @cache
-def _known(names: tuple[str, ...]) -> Mapping[str, str]:
-    return {_folded(name): name for name in names}
+def _find_known_name(names: tuple[str, ...]) -> Mapping[str, str]:
+    return {_fold_name(name): name for name in names}
 
 
-def _folded(name: str) -> str:
+def _fold_name(name: str) -> str:
     return re.sub(r"[\W_]+", "", name).lower().removesuffix("s")
 
 
-def _ignored(sent: str, names: Iterable[str]) -> str:
-    near = difflib.get_close_matches(shown(sent), list(names), 1)
-    return f"unknown argument '{shown(sent)}' ignored" + (f", did you mean '{near[0]}'?" if near else "")
+def _note_ignored(sent: str, names: Iterable[str]) -> str:
+    near = difflib.get_close_matches(format_value(sent), list(names), 1)
+    return f"unknown argument '{format_value(sent)}' ignored" + (f", did you mean '{near[0]}'?" if near else "")
 
 
 def _refusal(wrong: Mapping[str, str], notes: Iterable[str]) -> str:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from firmmem.contract import Author
 from firmmem.edge.running import App
 from firmmem.errors import InvalidTextError
-from firmmem.text.normal_form import clean, one_line
+from firmmem.text.normal_form import clean_text, to_one_line
 from firmmem.text.screening import secret_in
 
 CLIENT_CAP = 100  # characters of a client's name
@@ -27,7 +27,7 @@ class Call:
 def client_name(said: str) -> str:
     """Return a client's name as it may be kept and shown: what it says of itself is text like any other."""
     try:
-        name = one_line(clean(said))[:CLIENT_CAP]
+        name = to_one_line(clean_text(said))[:CLIENT_CAP]
     except InvalidTextError:
         return "unnamed"
     return "unnamed" if secret_in(name) else name

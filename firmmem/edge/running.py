@@ -16,7 +16,7 @@ from anyio.abc import TaskGroup
 from firmmem import patterns
 from firmmem.errors import InvalidArgumentError, SettingsError, UnavailableError
 from firmmem.memory.life.review import Reviews
-from firmmem.memory.rows.shelves import label
+from firmmem.memory.rows.shelves import normalise_label
 from firmmem.settings import Settings
 from firmmem.store.database import Database, open_database
 
@@ -56,7 +56,7 @@ class App:
                 if self._database is None:
                     self._database = await self.stack.enter_async_context(open_database(self.settings))
                     self.reviews = Reviews(self._database)
-                    self.meaning = meaning(self.settings)
+                    self.meaning = load_meaning(self.settings)
                     self.background.start_soon(look_after, self._database, self.reviews, self.meaning, self.clock)
                     log.info("memory file %s", self.settings.db)
         return self._database
@@ -70,22 +70,22 @@ class App:
         if isinstance(self.settings, SettingsError):
             return asked
         own = self.settings.namespace
-        if asked and self.settings.namespace_lock and label(asked) != label(own):
+        if asked and self.settings.namespace_lock and normalise_label(asked) != normalise_label(own):
             raise InvalidArgumentError(f"Send no namespace: this server is locked to {own!r}.")
         return asked or own
 
 
-def meaning(settings: Settings) -> Meaning | None:
+def load_meaning(settings: Settings) -> Meaning | None:
     """Return what finds by meaning, if it is switched on; only then is it imported."""
     if not settings.semantic_rerank:
         return None
-    from firmmem.memory.recall.meaning import meaning_of
+    from firmmem.memory.recall.meaning import build_meaning
 
-    return meaning_of(settings)
+    return build_meaning(settings)
 
 
 @asynccontextmanager
-async def running(settings: Settings | SettingsError, clock: Callable[[], float]) -> AsyncGenerator[App]:
+async def run_app(settings: Settings | SettingsError, clock: Callable[[], float]) -> AsyncGenerator[App]:
     """Hold what the tools share; the file is opened in the background, and closed at the end."""
     async with AsyncExitStack() as stack:
         app = None
@@ -124,10 +124,11 @@ async def look_after(database: Database, reviews: Reviews, meaning: Meaning | No
         if meaning:
             tasks.start_soon(meaning.keep_embedding, database)
         await anyio.sleep(SETTLED_SECONDS)
-        from firmmem.upkeep import keep, rekey  # a tenth of what our own modules take to import
+        from firmmem.upkeep.rekey import bring_keys_up_to_date  # a tenth of what our own modules take to import
+        from firmmem.upkeep.schedule import keep_up
 
-        tasks.start_soon(rekey, database)
-        tasks.start_soon(keep, database, reviews, clock)
+        tasks.start_soon(bring_keys_up_to_date, database)
+        tasks.start_soon(keep_up, database, reviews, clock)
 
 
 async def flush_now_and_then(reviews: Reviews) -> None:

@@ -23,9 +23,9 @@ from mcp.types import (
 )
 
 from firmmem import __version__
-from firmmem.edge.arguments import understand
+from firmmem.edge.arguments import read_arguments
 from firmmem.edge.caller import Call
-from firmmem.edge.running import App, running
+from firmmem.edge.running import App, run_app
 from firmmem.edge.schemas import schemas
 from firmmem.edge.tools import TOOLS
 from firmmem.environment import read_settings
@@ -62,7 +62,7 @@ def main(streams: Streams) -> None:
     except SettingsError as error:
         settings, level = error, "WARNING"
     logging.basicConfig(level=level, format="%(levelname)s %(name)s: %(message)s")
-    server = build(settings)
+    server = build_server(settings)
 
     async def run(wire: anyio.AsyncFile[str]) -> None:
         async with stdio_server(stdin=wire, stdout=wire) as (reading, writing):
@@ -71,7 +71,7 @@ def main(streams: Streams) -> None:
     serve.serve(run, streams)
 
 
-def build(settings: Settings | SettingsError, clock: Callable[[], float] = time.time) -> Server[App]:
+def build_server(settings: Settings | SettingsError, clock: Callable[[], float] = time.time) -> Server[App]:
     """Return a server that opens its file once it runs, and closes it when it stops.
 
     Settings that are wrong make a server whose tools say so.
@@ -79,7 +79,7 @@ def build(settings: Settings | SettingsError, clock: Callable[[], float] = time.
 
     @asynccontextmanager
     async def lifespan(_: Server[App]) -> AsyncGenerator[App]:
-        async with running(settings, clock) as app:
+        async with run_app(settings, clock) as app:
             yield app
 
     return Server(
@@ -95,10 +95,10 @@ def build(settings: Settings | SettingsError, clock: Callable[[], float] = time.
 
 async def list_tools(_: Context, __: PaginatedRequestParams | None) -> ListToolsResult:
     """Return the tools as clients see them."""
-    return ListToolsResult(tools=[described(function, title) for function, title in TOOLS])
+    return ListToolsResult(tools=[describe_tool(function, title) for function, title in TOOLS])
 
 
-def described(function: Callable[..., Any], title: str) -> Tool:
+def describe_tool(function: Callable[..., Any], title: str) -> Tool:
     """Return a function as clients see it: its docstring on one line, and its schema."""
     return Tool(
         name=function.__name__,
@@ -112,29 +112,29 @@ def described(function: Callable[..., Any], title: str) -> Tool:
 async def call_tool(context: Context, asked: CallToolRequestParams) -> CallToolResult:
     """Call a tool; a file that can't be used is told in a normal result, and an error says what to send instead."""
     try:
-        return said(await answer(call_in(context), asked.name, asked.arguments))
+        return text_result(await answer_call(call_from(context), asked.name, asked.arguments))
     except UnavailableError as error:
-        return said(f"unavailable: {error}")
+        return text_result(f"unavailable: {error}")
     except FirmMemError as error:
-        return said(str(error), is_error=True)
+        return text_result(str(error), is_error=True)
 
 
-async def answer(call: Call, name: str, arguments: Mapping[str, Any] | None) -> str:
+async def answer_call(call: Call, name: str, arguments: Mapping[str, Any] | None) -> str:
     """Return what a tool's function says to what clients really send, and notes on how that was understood."""
     function = FUNCTIONS.get(name)
     if function is None:
         raise InvalidArgumentError(f"Unknown tool: {name}")
-    understood, notes = understand(arguments, schemas()[name])
+    understood, notes = read_arguments(arguments, schemas()[name])
     return "\n".join([await function(call, **understood), *(f"note: {note}" for note in notes)])
 
 
-def call_in(context: Context) -> Call:
+def call_from(context: Context) -> Call:
     """Return a request as the tools know it: what the lifespan yielded, and the name that the client gave itself."""
     parameters = context.session.client_params
     return Call(context.lifespan_context, parameters.client_info.name if parameters else None)
 
 
-def said(text: str, *, is_error: bool = False) -> CallToolResult:
+def text_result(text: str, *, is_error: bool = False) -> CallToolResult:
     """Return a text as a result, in UTF-8: half a surrogate pair, as in a path, would end the SDK's writer."""
     encodable = text.encode("utf-8", "replace").decode()
     return CallToolResult(content=[TextContent(type="text", text=encodable)], is_error=is_error)

@@ -6,13 +6,13 @@ from typing import Annotated, Any
 from pydantic import Field
 
 from firmmem.contract import TIERS, NewMemory, Outcome, Question, Tier
-from firmmem.dates.moments import moments
+from firmmem.dates.moments import parse_span
 from firmmem.edge.caller import Call
 from firmmem.memory.recall.recall import recall
-from firmmem.memory.trust.feedback import feedback
-from firmmem.memory.write.archive import archive
-from firmmem.memory.write.proposals import propose
-from firmmem.memory.write.write import write
+from firmmem.memory.trust.feedback import give_feedback
+from firmmem.memory.write.archive import archive_memories
+from firmmem.memory.write.proposals import propose_fact
+from firmmem.memory.write.write import write_memory
 from firmmem.render import replies
 
 Namespace = Annotated[str, Field(description="Leave empty for the default.")]
@@ -39,7 +39,7 @@ async def firmmem_write_core_fact(
     What serves a goal is strategic memory; everything else is event memory.
     """
     new = NewMemory(fact, "core", call.app.namespace(namespace), subject=subject, tags=tuple(tags))
-    return await store(call, new)
+    return await store_memory(call, new)
 
 
 async def firmmem_write_strategic_memory(
@@ -66,7 +66,7 @@ async def firmmem_write_strategic_memory(
         importance=importance,
         supersedes=tuple(supersedes),
     )
-    return await store(call, new)
+    return await store_memory(call, new)
 
 
 async def firmmem_write_event_memory(
@@ -96,7 +96,7 @@ async def firmmem_write_event_memory(
         importance=importance,
         supersedes=tuple(supersedes),
     )
-    return await store(call, new)
+    return await store_memory(call, new)
 
 
 async def firmmem_recall_memory(
@@ -124,7 +124,7 @@ async def firmmem_recall_memory(
     app = call.app
     database = await app.database()
     now = app.clock()
-    earliest, latest = moments(since, until, now=now)
+    earliest, latest = parse_span(since, until, now=now)
     chosen: tuple[Tier, ...] = tuple(tier for tier in TIERS if tier in tiers or not tiers)
     question = Question(
         app.namespace(namespace),
@@ -145,7 +145,7 @@ async def firmmem_recall_memory(
     result = await recall(database, question, meaning=app.meaning, now=now)
     if app.reviews:
         app.reviews.note(question, result, now=now)
-    return replies.recalled(result, question, prior_strength=database.settings.prior_strength, now=now)
+    return replies.render_recalled(result, question, prior_strength=database.settings.prior_strength, now=now)
 
 
 async def firmmem_memory_feedback(
@@ -161,7 +161,7 @@ async def firmmem_memory_feedback(
     Trust moves with it; verified makes a draft validated.
     """
     app = call.app
-    result = await feedback(
+    result = await give_feedback(
         await app.database(),
         memory_ids,
         outcome,
@@ -171,7 +171,7 @@ async def firmmem_memory_feedback(
         note=note,
         now=app.clock(),
     )
-    return replies.changed(result, by="memory_ids, or a branch to merge")
+    return replies.render_changed(result, by="memory_ids, or a branch to merge")
 
 
 async def firmmem_archive_memory(
@@ -188,7 +188,7 @@ async def firmmem_archive_memory(
     Core facts stay: only a person removes them.
     """
     app = call.app
-    result = await archive(
+    result = await archive_memories(
         await app.database(),
         memory_ids,
         namespace=app.namespace(namespace),
@@ -198,20 +198,20 @@ async def firmmem_archive_memory(
         restore=restore,
         now=app.clock(),
     )
-    return replies.changed(result, by="memory_ids, goal_id or branch")
+    return replies.render_changed(result, by="memory_ids, goal_id or branch")
 
 
-async def store(call: Call, new: NewMemory) -> str:
+async def store_memory(call: Call, new: NewMemory) -> str:
     """Write a memory and say what became of it."""
     app = call.app
     database = await app.database()
     if new.tier == "core" and database.settings.core_write == "off":
         return "refused: this server's settings leave core facts to a person (FIRMMEM_CORE_WRITE=off)."
     proposing = new.tier == "core" and database.settings.core_write == "propose"
-    result = await (propose if proposing else write)(database, new, call.author, now=app.clock())
+    result = await (propose_fact if proposing else write_memory)(database, new, call.author, now=app.clock())
     if app.meaning and result.status == "stored":
         app.meaning.wrote()
-    return replies.written(result)
+    return replies.render_written(result)
 
 
 TOOLS: tuple[tuple[Callable[..., Any], str], ...] = (

@@ -14,7 +14,7 @@ from importlib.util import find_spec
 from threading import Lock
 from typing import TYPE_CHECKING, Any
 
-from firmmem.encoder.models import Model, verify
+from firmmem.encoder.models import Model, verify_model
 from firmmem.encoder.unigram import Unigram
 from firmmem.errors import ModelError
 
@@ -44,7 +44,7 @@ def language(text: str) -> str:
     return max(weights, key=weights.__getitem__) if any(weights.values()) else "other"
 
 
-def able() -> None:
+def require_runtime() -> None:
     """Refuse where what runs a model is not installed.
 
     Raises:
@@ -86,7 +86,7 @@ class Encoder:
     def _load(self) -> tuple[Any, Tokenize]:
         with self._loading:
             if self._loaded is None:
-                verify(self.model)
+                verify_model(self.model)
                 self._loaded = _session(self.model), _tokenize(self.model)
             return self._loaded
 
@@ -99,10 +99,10 @@ class Encoder:
         for row, text in enumerate(tokens):
             ids[row, : len(text)], mask[row, : len(text)] = text, 1
         known = {"input_ids": ids, "attention_mask": mask, "token_type_ids": np.zeros_like(ids)}
-        with _told(self.model):
+        with _as_model_errors(self.model):
             given = {wanted.name: known[wanted.name] for wanted in session.get_inputs()}
             (states,) = session.run([_output(session)], given)
-            vectors = _pooled(states, mask, self.model.pooling) if states.ndim == 3 else states
+            vectors = _pool(states, mask, self.model.pooling) if states.ndim == 3 else states
             return _unit(vectors.reshape(len(tokens), self.model.dimension))
 
     def _centred(self, vectors: Vectors, texts: Sequence[str]) -> Vectors:
@@ -115,7 +115,7 @@ class Encoder:
         return _unit(vectors - np.array(middles, np.float32).reshape(vectors.shape))
 
 
-def pack(vector: Vectors) -> bytes:
+def pack_vector(vector: Vectors) -> bytes:
     """A vector for the file: a float32 scale, then an int8 a dimension (388 bytes for 384 dimensions)."""
     import numpy as np
 
@@ -124,7 +124,7 @@ def pack(vector: Vectors) -> bytes:
     return struct.pack(f"<f{codes.size}b", scale, *codes.tolist())
 
 
-def stack(packed: Iterable[bytes]) -> NDArray[Any]:
+def stack_vectors(packed: Iterable[bytes]) -> NDArray[Any]:
     """Packed vectors as one array to search in: of int8 and scales, 3.9 MB for 10,000."""
     import numpy as np
 
@@ -151,7 +151,7 @@ def similarity(vector: Vectors, stacked: NDArray[Any]) -> Vectors:
 
 def _session(model: Model) -> Any:
     """The graph of a model, ready to run on one thread: the caller has as many encoders at work as it wants."""
-    with _told(model):
+    with _as_model_errors(model):
         import onnxruntime
 
         options = onnxruntime.SessionOptions()
@@ -164,7 +164,7 @@ def _session(model: Model) -> Any:
 def _tokenize(model: Model) -> Tokenize:
     """Text to the ids of its tokens, at most as many as the model takes."""
     path = model.folder / "tokenizer.json"
-    with _told(model):
+    with _as_model_errors(model):
         if model.tokenizer == "unigram":
             return Unigram(path, model.max_tokens).encode
         import tokenizers
@@ -176,7 +176,7 @@ def _tokenize(model: Model) -> Tokenize:
 
 
 @contextmanager
-def _told(model: Model) -> Iterator[None]:
+def _as_model_errors(model: Model) -> Iterator[None]:
     """Tell what fails inside a model as a ModelError: both libraries raise bare subclasses of Exception."""
     try:
         yield
@@ -204,7 +204,7 @@ def _output(session: Any) -> str:
     return "sentence_embedding" if "sentence_embedding" in names else names[0]
 
 
-def _pooled(states: Vectors, mask: NDArray[np.int64], pooling: str) -> Vectors:
+def _pool(states: Vectors, mask: NDArray[np.int64], pooling: str) -> Vectors:
     """One vector a text from those of its tokens."""
     import numpy as np
 

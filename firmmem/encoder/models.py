@@ -64,32 +64,32 @@ class Model(BaseModel):
         return hashlib.sha256(json.dumps(told, sort_keys=True).encode()).hexdigest()
 
 
-def find(name: str = "", folder: str = "") -> Model:
+def find_model(name: str = "", folder: str = "") -> Model:
     """The model in `folder`, else the one called `name`, else the default; ModelError where there is none.
 
     It reads the card only, which `verify` holds the files to. Of an export it reads every byte, to know it
     again: call it off the event loop.
     """
     if folder:
-        return _read(Path(folder).expanduser())
+        return _read_model(Path(folder).expanduser())
     wanted = name or DEFAULT
-    present = available()
+    present = list_models()
     if wanted not in present:
         others = f"; there are {', '.join(sorted(present))}" if present else f"; {INSTALL}"
         raise ModelError(f"There is no model {wanted} on this machine{others}.")
-    return _read(present[wanted])
+    return _read_model(present[wanted])
 
 
-def available() -> dict[str, Path]:
+def list_models() -> dict[str, Path]:
     """The names of the models on this machine, and their folders."""
     found: dict[str, Path] = {}
-    for shelf in _shelves():
+    for shelf in _model_folders():
         for card in sorted(shelf.glob(f"*/{CARD}")):
             found.setdefault(card.parent.name, card.parent)
     return found
 
 
-def verify(model: Model) -> None:
+def verify_model(model: Model) -> None:
     """Hold the model's files to the hashes of its card; ModelError names the first that differs."""
     for name, expected in model.files.items():
         try:
@@ -100,14 +100,14 @@ def verify(model: Model) -> None:
             raise ModelError(f"The file {name} of the model {model.id} has been altered: {INSTALL}.")
 
 
-def _shelves() -> Iterator[Path]:
+def _model_folders() -> Iterator[Path]:
     """The folders that hold models, the first to look in first."""
     installed = find_spec("firmmem_models")
     yield from map(Path, (installed and installed.submodule_search_locations) or ())
     yield Path(__file__).resolve().parents[2] / "models"
 
 
-def _read(folder: Path) -> Model:
+def _read_model(folder: Path) -> Model:
     """The model in a folder; ModelError when its files don't say how it is used."""
     try:
         told = _json(folder / CARD) or _export(folder)

@@ -13,7 +13,7 @@ import anyio
 import anyio.to_thread
 
 from firmmem.stdio import jsonrpc
-from firmmem.stdio.pipes import LONGEST_LINE, Line, Lines, arrived, arriving, room, wait_for_hang_up
+from firmmem.stdio.pipes import LONGEST_LINE, Line, Lines, read_available, read_lines, room_in_pipe, wait_for_hang_up
 
 QUEUED = 16  # lines read ahead
 UNANSWERED = 64  # requests in flight before the next line waits: a flood stays in the pipe
@@ -51,7 +51,7 @@ class Wire:
         self._listening = self._paused = False  # whether the event loop waits for input, or will again
         self._room = threading.Semaphore(QUEUED)  # where a thread does
         self._writing = threading.Lock()
-        self._room_in_pipe = room(streams.stdout)
+        self._room_in_pipe = room_in_pipe(streams.stdout)
         self._threads = anyio.CapacityLimiter(2)  # for the SDK's replies, and for our own
         self._unanswered: set[str] = set()
         self._settled = anyio.Event()
@@ -95,8 +95,8 @@ class Wire:
 
     def _expect(self, line: bytes, whole: bool) -> str:
         if not whole:
-            raise jsonrpc.malformed(line, f"the line is longer than {LONGEST_LINE} bytes")
-        message = jsonrpc.read(line)
+            raise jsonrpc.malformed_reply(line, f"the line is longer than {LONGEST_LINE} bytes")
+        message = jsonrpc.parse_message(line)
         if message.asks is not None:
             self._unanswered.add(message.asks)
         if message.cancels is not None:
@@ -129,7 +129,7 @@ class Wire:
                 self._writing.release()
         else:
             await anyio.to_thread.run_sync(self._write_in_turn, data, abandon_on_cancel=True, limiter=self._threads)
-        id_ = jsonrpc.answered(line)
+        id_ = jsonrpc.answered_id(line)
         if id_ is not None:
             self._done(id_)
 
@@ -169,7 +169,7 @@ class Wire:
 
     def _readable(self) -> None:
         """Take what has come, which does not block; with enough read ahead the rest stays in the pipe."""
-        chunk = arrived(self._streams.stdin)
+        chunk = read_available(self._streams.stdin)
         for line in self._lines.add(chunk) if chunk else self._lines.rest():
             self._put(line)
         if not chunk:
@@ -180,7 +180,7 @@ class Wire:
             self._paused = True
 
     def _read(self) -> None:
-        for line in arriving(self._streams.stdin):
+        for line in read_lines(self._streams.stdin):
             self._room.acquire()
             self._post(self._put, line)
         self.end()

@@ -42,7 +42,7 @@ class Message:
     cancels: str | None = None
 
 
-def read(line: bytes) -> Message:
+def parse_message(line: bytes) -> Message:
     """Return the message in the line.
 
     Raises:
@@ -52,9 +52,9 @@ def read(line: bytes) -> Message:
         text = line.removeprefix(b"\xef\xbb\xbf").decode()
         value = from_json(text)
     except UnicodeDecodeError:
-        raise malformed(line, "the line is not UTF-8") from None
+        raise malformed_reply(line, "the line is not UTF-8") from None
     except ValueError as broken:
-        raise malformed(line, str(broken)) from None
+        raise malformed_reply(line, str(broken)) from None
     fault = _fault(value)
     if fault:
         id_ = value.get("id") if isinstance(value, dict) else None
@@ -68,10 +68,10 @@ def read(line: bytes) -> Message:
     return Message(text)
 
 
-def malformed(line: bytes, why: str) -> MalformedError:
+def malformed_reply(line: bytes, why: str) -> MalformedError:
     """Return the error for a line that can't be read at all, with its id where that can still be told."""
     message = f"Parse error: {why}; send each message as one line of JSON in UTF-8."
-    return MalformedError(PARSE_ERROR, message, _told_id(line.decode(errors="replace")))
+    return MalformedError(PARSE_ERROR, message, _readable_id(line.decode(errors="replace")))
 
 
 def _fault(value: object) -> str | None:
@@ -97,7 +97,7 @@ def _is_id(value: object) -> bool:
     return isinstance(value, int) and not isinstance(value, bool)
 
 
-def _told_id(text: str) -> Id:
+def _readable_id(text: str) -> Id:
     """The id of a line that is no good as a whole; Python's own parser reads more than the SDK's."""
     try:
         value = json.loads(text)
@@ -108,7 +108,7 @@ def _told_id(text: str) -> Id:
     return id_ if _is_id(id_) else None
 
 
-def answered(line: str) -> str | None:
+def answered_id(line: str) -> str | None:
     """Return the id that a line to the client answers, if it is a reply."""
     found = _REPLY.match(line)
     value = {"id": from_json(found["id"]), "result": {}} if found else from_json(line)

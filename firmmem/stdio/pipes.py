@@ -52,17 +52,17 @@ class Lines:
         return line
 
 
-def arrived(descriptor: int) -> bytes:
+def read_available(descriptor: int) -> bytes:
     """Return what has arrived, once something has; nothing at the end of the input."""
     with suppress(OSError):  # a terminal that hung up
         return os.read(descriptor, CHUNK)
     return b""
 
 
-def arriving(descriptor: int) -> Iterator[Line]:
+def read_lines(descriptor: int) -> Iterator[Line]:
     """Wait for lines and yield them, until the input ends."""
     lines = Lines()
-    while chunk := arrived(descriptor):
+    while chunk := read_available(descriptor):
         yield from lines.add(chunk)
     yield from lines.rest()
 
@@ -74,7 +74,7 @@ def wait_for_hang_up(descriptor: int) -> None:
     poll.poll()
 
 
-def room(descriptor: int) -> Callable[[], int]:
+def room_in_pipe(descriptor: int) -> Callable[[], int]:
     """Return what tells how many bytes a descriptor takes without blocking, as far as the system promises any."""
     if not hasattr(select, "poll"):
         return lambda: 0
@@ -85,7 +85,7 @@ def room(descriptor: int) -> Callable[[], int]:
     def free() -> int:
         if not any(event == select.POLLOUT for _, event in poll.poll(0)):
             return 0
-        return size if size and not waiting(descriptor) else select.PIPE_BUF
+        return size if size and not unread_bytes(descriptor) else select.PIPE_BUF
 
     return free
 
@@ -97,7 +97,7 @@ def pipe_size(descriptor: int) -> int:
     return 0
 
 
-def waiting(descriptor: int) -> int:
+def unread_bytes(descriptor: int) -> int:
     """Return how many bytes of a pipe nobody has read yet; asked only where `pipe_size` told."""
     if sys.platform == "linux":
         return int.from_bytes(fcntl.ioctl(descriptor, termios.FIONREAD, bytes(4)), sys.byteorder)

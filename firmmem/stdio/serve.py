@@ -20,7 +20,7 @@ PARENT_S = 2.0  # how often to look whether the client still lives
 Run = Callable[[anyio.AsyncFile[str]], Awaitable[None]]
 
 
-def claim() -> Streams:
+def claim_stdio() -> Streams:
     """Take stdin and stdout for the protocol alone: whatever else reads finds nothing, prints go to stderr.
 
     Call it before anything that might print is imported. Until `serve`, SIGTERM and SIGINT end the process.
@@ -47,7 +47,7 @@ def serve(run: Run, streams: Streams | None = None) -> None:
     Requests that came before the end are answered if that takes no longer than `GRACE_S`; then `run` is
     cancelled, and after `LAST_S` the process is ended.
     """
-    anyio.run(_serve, run, streams or claim())
+    anyio.run(_serve, run, streams or claim_stdio())
 
 
 async def _serve(run: Run, streams: Streams) -> None:

@@ -9,10 +9,10 @@ from pathlib import Path
 
 from firmmem.errors import BusyFileError, DamagedFileError, FirmMemError, UnavailableError
 from firmmem.settings import Settings
-from firmmem.store.file_errors import GARBLED, explained
-from firmmem.store.file_identity import can_write, size
-from firmmem.store.migrate import version
-from firmmem.store.opening import alone, connected, open_connection, own_journal
+from firmmem.store.file_errors import GARBLED, explain_file_errors
+from firmmem.store.file_identity import can_write, file_size
+from firmmem.store.migrate import schema_version
+from firmmem.store.opening import connect_to, hold_alone, journal_for_new_file, open_connection
 from firmmem.store.sqlite import Error
 from firmmem.store.statements import Connection, transaction
 
@@ -30,15 +30,15 @@ class Backup:
     rotated: tuple[Path, ...] = ()  # older ones that made room for it
 
 
-def stamped(path: Path, kind: str, now: float) -> Path:
+def new_backup_name(path: Path, kind: str, now: float) -> Path:
     """Return a name beside a file that nothing has yet, and that stands after those of the same second."""
     second = time.strftime("%Y%m%dT%H%M%SZ", time.gmtime(now))
-    taken = [order[1] for order, _ in beside(path, kind) if order[0] == second]
+    taken = [order[1] for order, _ in list_backups(path, kind) if order[0] == second]
     number = f"-{max(taken) + 1}" if taken else ""
     return Path(f"{path}.{second}{number}.{kind}")
 
 
-def beside(path: Path, kind: str) -> list[tuple[tuple[str, int], Path]]:
+def list_backups(path: Path, kind: str) -> list[tuple[tuple[str, int], Path]]:
     """Return the backups of a file beside it, oldest first, each with its second and its number in it."""
     named = re.compile(rf"{re.escape(path.name)}{STAMP}\.{kind}")
     found = [(named.fullmatch(each.name), each) for each in path.parent.iterdir()] if path.parent.is_dir() else []
@@ -52,40 +52,40 @@ def back_up(settings: Settings, to: Path | None = None, *, now: float) -> Backup
         UnavailableError: It can't be read or copied, or the copy is not equal; nothing is left of it.
     """
     path = Path(os.path.realpath(settings.db))
-    copy = to or stamped(path, "backup", now)
-    with closing(open_connection(settings, writes=False)) as source, explained(copy):
-        counts = copied(source, copy)
+    copy = to or new_backup_name(path, "backup", now)
+    with closing(open_connection(settings, writes=False)) as source, explain_file_errors(copy):
+        counts = copy_file(source, copy)
     rotated = () if to else rotate(path, settings.backups_kept)
     return Backup(copy, counts["memory"], copy.stat().st_size, rotated)
 
 
-def copied(source: Connection, copy: Path, journal: str = "DELETE") -> dict[str, int]:
+def copy_file(source: Connection, copy: Path, journal: str = "DELETE") -> dict[str, int]:
     """Copy a file to a new one that only its owner can read; with the usual `journal` nothing lies beside it."""
     try:
         os.close(os.open(copy, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
     except FileExistsError:
         raise UnavailableError(f"{copy} is there already, and is kept: name a new file.") from None
-    counts = filled(copy, source, journal)
+    counts = fill_copy(copy, source, journal)
     sync_folder(copy.parent)
     return counts
 
 
-def filled(copy: Path, source: Connection, journal: str) -> dict[str, int]:
+def fill_copy(copy: Path, source: Connection, journal: str) -> dict[str, int]:
     """Copy a file, in one view of it, into an empty one, and hold the two equal.
 
     Raises:
         BusyFileError: It is empty no longer, or another process has it open; it was left as it is.
     """
-    with alone(copy) as target:
+    with hold_alone(copy) as target:
         if target.execute("SELECT 1 FROM sqlite_master").fetchall():
             raise BusyFileError(f"{copy} was begun by another process: end every client that uses it, and try again.")
         try:
             with transaction(source, "BEGIN"):
                 target.execute("PRAGMA synchronous = FULL")
-                counts = counted(source)
+                counts = count_rows(source)
                 source.backup(target)
                 target.execute(f"PRAGMA journal_mode = {journal}")
-                check(target, counts)
+                check_copy(target, counts)
         except BaseException:
             for leftover in (copy, Path(f"{copy}-journal"), Path(f"{copy}-wal"), Path(f"{copy}-shm")):
                 leftover.unlink(missing_ok=True)
@@ -93,7 +93,7 @@ def filled(copy: Path, source: Connection, journal: str) -> dict[str, int]:
     return counts
 
 
-def counted(connection: Connection) -> dict[str, int]:
+def count_rows(connection: Connection) -> dict[str, int]:
     """Return how many rows a file's main tables have."""
     return {
         name: connection.execute(f"SELECT count(*) FROM {name}").fetchone()[0]  # noqa: S608 - names of ours
@@ -101,7 +101,7 @@ def counted(connection: Connection) -> dict[str, int]:
     }
 
 
-def check(copy: Connection, counts: dict[str, int]) -> None:
+def check_copy(copy: Connection, counts: dict[str, int]) -> None:
     """Hold a copy to SQLite's integrity check and to the rows it should have.
 
     Raises:
@@ -110,13 +110,13 @@ def check(copy: Connection, counts: dict[str, int]) -> None:
     said = [row[0] for row in copy.execute("PRAGMA integrity_check(5)")]
     if said != ["ok"]:
         raise DamagedFileError(f"The copy fails SQLite's integrity check ({said[0]}): it was not kept.")
-    if counted(copy) != counts:
+    if count_rows(copy) != counts:
         raise DamagedFileError("The copy has other rows than the file: it was not kept.")
 
 
 def rotate(path: Path, kept: int) -> tuple[Path, ...]:
     """Remove what is older than the newest whole backups beside a file; return what was. 0 keeps all."""
-    found = [each for _, each in beside(path, "backup")]
+    found = [each for _, each in list_backups(path, "backup")]
     whole = [each for each in found if is_whole(each)][-kept:]
     old = found[: found.index(whole[0])] if kept and whole else []
     for each in old:
@@ -127,7 +127,7 @@ def rotate(path: Path, kept: int) -> tuple[Path, ...]:
 
 def is_whole(backup: Path) -> bool:
     """Return whether a copy was finished: one whose process was killed is empty, or has its journal beside it."""
-    return size(backup) > 0 and not Path(f"{backup}-journal").exists()
+    return file_size(backup) > 0 and not Path(f"{backup}-journal").exists()
 
 
 def sync_folder(folder: Path) -> None:
@@ -150,61 +150,61 @@ def restore(settings: Settings, backup: Path, *, now: float) -> tuple[int, Path 
     path = Path(os.path.realpath(settings.db))
     if os.path.realpath(backup) == os.path.realpath(path):
         raise UnavailableError(f"{backup} is the file itself: name a backup of it.")
-    with explained(backup):
+    with explain_file_errors(backup):
         if not backup.is_file():
             raise UnavailableError(f"There is no backup {backup}.")
-        with closing(reader(backup)) as source:
-            if not version(source):
+        with closing(connect_to_backup(backup)) as source:
+            if not schema_version(source):
                 raise UnavailableError(f"{backup} holds no memories of FirmMem.")
-            counts = counted(source)
-            check(source, counts)
-    with explained(path):
-        kept = replaced(settings, path, backup, now=now)
+            counts = count_rows(source)
+            check_copy(source, counts)
+    with explain_file_errors(path):
+        kept = replace_file(settings, path, backup, now=now)
     open_connection(settings).close()  # which brings an older schema up to date
     return counts["memory"], kept
 
 
-def replaced(settings: Settings, path: Path, backup: Path, *, now: float) -> Path | None:
+def replace_file(settings: Settings, path: Path, backup: Path, *, now: float) -> Path | None:
     """Copy a backup into the file, under SQLite's own lock; a file that can't be opened is moved aside."""
-    if size(path) == 0 and not Path(f"{path}-wal").exists():
+    if file_size(path) == 0 and not Path(f"{path}-wal").exists():
         path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         path.unlink(missing_ok=True)
-        put(backup, path)
+        place_copy(backup, path)
         return None
     if not can_write(path):
         raise UnavailableError(f"{path} can't be written: let its user write it and its folder.")
-    with suppress(Error, *GARBLED), alone(path):  # a damaged file may not even tell who uses it
+    with suppress(Error, *GARBLED), hold_alone(path):  # a damaged file may not even tell who uses it
         pass
-    kept = stamped(path, "replaced", now)
-    if not readable(settings):
-        ready = stamped(path, "restored", now)
-        put(backup, ready)  # first, so that no copy that fails leaves the place empty for a new file to be begun
+    kept = new_backup_name(path, "replaced", now)
+    if not is_readable(settings):
+        ready = new_backup_name(path, "restored", now)
+        place_copy(backup, ready)  # first, so that no copy that fails leaves the place empty for a new file to be begun
         for ending in ("", "-wal", "-shm", "-journal"):
             if Path(f"{path}{ending}").exists():
                 Path(f"{path}{ending}").rename(f"{kept}{ending}")
         ready.rename(path)
         sync_folder(path.parent)
         return kept
-    with alone(path) as target:  # until it is done: what is written before is kept, and nothing in between
-        copied(target, kept)
-        with closing(reader(backup)) as source:
+    with hold_alone(path) as target:  # until it is done: what is written before is kept, and nothing in between
+        copy_file(target, kept)
+        with closing(connect_to_backup(backup)) as source:
             source.backup(target)
-        target.execute(f"PRAGMA journal_mode = {own_journal()}")
+        target.execute(f"PRAGMA journal_mode = {journal_for_new_file()}")
     return kept
 
 
-def put(backup: Path, path: Path) -> None:
+def place_copy(backup: Path, path: Path) -> None:
     """Copy a backup to where no file is."""
-    with closing(reader(backup)) as source:
-        copied(source, path, own_journal())
+    with closing(connect_to_backup(backup)) as source:
+        copy_file(source, path, journal_for_new_file())
 
 
-def reader(backup: Path) -> Connection:
+def connect_to_backup(backup: Path) -> Connection:
     """Connect to a backup, wherever it lies; with what is in its WAL, if it is a copy that has one."""
-    return connected(backup, "?mode=ro" if Path(f"{backup}-wal").exists() else "?mode=ro&immutable=1")
+    return connect_to(backup, "?mode=ro" if Path(f"{backup}-wal").exists() else "?mode=ro&immutable=1")
 
 
-def readable(settings: Settings) -> bool:
+def is_readable(settings: Settings) -> bool:
     """Return whether the file can be opened and is whole."""
     try:
         with closing(open_connection(settings)) as connection:
@@ -218,7 +218,7 @@ def readable(settings: Settings) -> bool:
 def used_by_others(path: Path) -> bool:
     """Return whether another process has the file open, as far as its locks tell."""
     try:
-        with alone(path):
+        with hold_alone(path):
             return False
     except BusyFileError:
         return True

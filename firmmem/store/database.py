@@ -15,10 +15,10 @@ import anyio
 
 from firmmem.settings import Settings
 from firmmem.store import sqlite
-from firmmem.store.file_errors import damaged_index, explained
-from firmmem.store.file_identity import let_go, many_names, moved
+from firmmem.store.file_errors import damaged_index_sentence, explain_file_errors
+from firmmem.store.file_identity import close_moved, has_moved, other_names_warning
 from firmmem.store.opening import open_connection
-from firmmem.store.search_index import mend, of_search_index, searchable
+from firmmem.store.search_index import is_index_error, is_searchable, rebuild_index
 from firmmem.store.statements import Connection, transaction
 
 P = ParamSpec("P")
@@ -40,25 +40,29 @@ class Database:
 
     async def read(self, function: Callable[Concatenate[Connection, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
         """Call `function` with the reading connection on its thread, in one view of the file: one hop."""
-        return await self._hop(self._reader, partial(reading, self._reader, self.settings, function), *args, **kwargs)
+        return await self._hop(
+            self._reader, partial(read_in_view, self._reader, self.settings, function), *args, **kwargs
+        )
 
     async def write(self, function: Callable[Concatenate[Connection, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
         """Call `function` with the writing connection, in one transaction on its thread: one hop.
 
         A caller that is cancelled meanwhile leaves the whole of it done or none.
         """
-        return await self._hop(self._writer, partial(writing, self._writer, self.settings, function), *args, **kwargs)
+        return await self._hop(
+            self._writer, partial(write_in_transaction, self._writer, self.settings, function), *args, **kwargs
+        )
 
     async def _hop(
         self, connection: aiosqlite.Connection, function: Callable[..., T], *args: object, **kwargs: object
     ) -> T:
         # aiosqlite's one way to run a function on its thread.
-        with explained(self.path):
+        with explain_file_errors(self.path):
             result: T = await connection._execute(partial(function, *args, **kwargs))  # type: ignore[no-untyped-call]  # noqa: SLF001
         return result
 
 
-def reading(
+def read_in_view(
     held: aiosqlite.Connection,
     settings: Settings,
     function: Callable[Concatenate[Connection, P], T],
@@ -66,11 +70,11 @@ def reading(
     **kwargs: P.kwargs,
 ) -> T:
     """Call `function` in one view of the file, on its thread."""
-    with transaction(current(held, settings, writes=False), "BEGIN") as connection:
+    with transaction(current_connection(held, settings, writes=False), "BEGIN") as connection:
         return function(connection, *args, **kwargs)
 
 
-def writing(
+def write_in_transaction(
     held: aiosqlite.Connection,
     settings: Settings,
     function: Callable[Concatenate[Connection, P], T],
@@ -82,40 +86,40 @@ def writing(
     Where the file was replaced before it ended, it is called again for the file that is there now. Where the search
     index is damaged, it is built anew first.
     """
-    connection = current(held, settings, writes=True)
+    connection = current_connection(held, settings, writes=True)
     if not connection.searchable:
-        connection.searchable = searchable(connection) or mended(connection)
+        connection.searchable = is_searchable(connection) or mend_if_quick(connection)
     try:
         result = in_transaction(connection, function, *args, **kwargs)
     except sqlite.Error as error:
-        if connection.searchable and not of_search_index(error):
+        if connection.searchable and not is_index_error(error):
             raise
-        if not mended(connection):
-            raise damaged_index(settings.db) from error
+        if not mend_if_quick(connection):
+            raise damaged_index_sentence(settings.db) from error
         result = in_transaction(connection, function, *args, **kwargs)
-    if moved(connection):
-        return in_transaction(current(held, settings, writes=True), function, *args, **kwargs)
+    if has_moved(connection):
+        return in_transaction(current_connection(held, settings, writes=True), function, *args, **kwargs)
     return result
 
 
-def current(held: aiosqlite.Connection, settings: Settings, *, writes: bool) -> Connection:
+def current_connection(held: aiosqlite.Connection, settings: Settings, *, writes: bool) -> Connection:
     """Return the connection of a thread, opened again where its file was replaced; call it on that thread."""
     connection: Connection = held._conn  # type: ignore[assignment]  # noqa: SLF001
-    if moved(connection):
-        let_go(connection)
+    if has_moved(connection):
+        close_moved(connection)
         connection = open_connection(settings, writes=writes, again=True)
         held._connection = connection  # noqa: SLF001
         log.warning("%s, or its WAL, was replaced while it was open: it is opened again", settings.db)
     return connection
 
 
-def mended(connection: Connection) -> bool:
+def mend_if_quick(connection: Connection) -> bool:
     """Build a damaged search index anew if that takes no more than a moment; return whether it was."""
     [(count,)] = connection.execute("SELECT count(*) FROM (SELECT 1 FROM memory LIMIT ?)", (REBUILT + 1,))
     if count > REBUILT:
         return False
     with transaction(connection):
-        mend(connection, sqlite.complete_statement)
+        rebuild_index(connection, sqlite.complete_statement)
     log.warning("the search index of %s was damaged and has been built anew", connection.path)
     return True
 
@@ -135,22 +139,22 @@ async def open_database(settings: Settings) -> AsyncGenerator[Database]:
     Raises:
         UnavailableError: The file can't be used; it was left as it is.
     """
-    if sqlite.affected():
+    if sqlite.has_wal_bug():
         log.warning(
             "SQLite %s has a bug that can damage a file in WAL mode: new files use the rollback journal, and the "
             "writers of a WAL file take turns (see firmmem doctor)",
             ".".join(map(str, sqlite.SQLITE_VERSION)),
         )
-    if linked := many_names(settings.db):
+    if linked := other_names_warning(settings.db):
         log.warning("%s", linked)
     async with AsyncExitStack() as stack:
-        writer = await stack.enter_async_context(lasting(partial(open_connection, settings)))
-        reader = await stack.enter_async_context(lasting(partial(open_connection, settings, writes=False)))
+        writer = await stack.enter_async_context(hold_connection(partial(open_connection, settings)))
+        reader = await stack.enter_async_context(hold_connection(partial(open_connection, settings, writes=False)))
         yield Database(settings.db, settings, reader, writer)
 
 
 @asynccontextmanager
-async def lasting(connector: Callable[[], Connection]) -> AsyncGenerator[aiosqlite.Connection]:
+async def hold_connection(connector: Callable[[], Connection]) -> AsyncGenerator[aiosqlite.Connection]:
     """Hold a connection on a thread of its own; neither opening nor closing it is given up half-way."""
     with anyio.CancelScope(shield=True):
         opened = await anyio.to_thread.run_sync(connector)  # aiosqlite's thread would outlive a failure of it

@@ -16,7 +16,7 @@ from firmmem.errors import (
     UnavailableError,
 )
 from firmmem.store import sqlite
-from firmmem.store.search_index import of_search_index
+from firmmem.store.search_index import is_index_error
 from firmmem.store.sqlite import Error
 
 # What Python makes of damaged text: in a row, in a list of tags, in SQLite's own message that quotes a damaged schema.
@@ -25,40 +25,40 @@ LEAST_ROOM = 2**16  # bytes; SQLite's shared index takes 32 KiB at a time
 
 
 @contextmanager
-def explained(path: Path) -> Iterator[None]:
+def explain_file_errors(path: Path) -> Iterator[None]:
     """Turn what SQLite and the system say of a file into one sentence for its user."""
     try:
         yield
     except FirmMemError:
         raise
     except Error as error:
-        raise explanation(path, error) from error
+        raise explain_error(path, error) from error
     except GARBLED as error:
-        raise damaged(path, "its text is garbled") from error
+        raise damaged_sentence(path, "its text is garbled") from error
     except OSError as error:
         reason = error.strerror or str(error)
         raise UnavailableError(f"{path} can't be opened: {reason}. Check the path and its permissions.") from error
 
 
-def explanation(path: Path, error: Error) -> UnavailableError:
+def explain_error(path: Path, error: Error) -> UnavailableError:
     """Return what an error of SQLite means for the user of the file."""
-    name = sqlite.name_of(error)
+    name = sqlite.error_name(error)
     text = str(error)
-    if of_search_index(error):
-        return damaged_index(path)
+    if is_index_error(error):
+        return damaged_index_sentence(path)
     signs = ("malformed", "not a database", "Could not decode to UTF-8")
     if name.startswith(("SQLITE_CORRUPT", "SQLITE_NOTADB")) or any(sign in text for sign in signs):
-        return damaged(path, text)
+        return damaged_sentence(path, text)
     if name.startswith("SQLITE_READONLY") or "readonly" in text:
         return ReadOnlyFileError(f"{path} can't be written, recall still works: let its user write it and its folder.")
-    if sqlite.busy(error):
+    if sqlite.is_busy(error):
         return BusyFileError(f"{path} was held by another process for too long: nothing was changed, call again.")
     if name.startswith(("SQLITE_FULL", "SQLITE_IOERR_WRITE")) or "disk is full" in text or is_full(path, text):
         return FullDiskError(f"The disk of {path} is full: nothing was changed, make room and call again.")
     return UnavailableError(f"{path} can't be used ({text}): check the path, its permissions and its disk.")
 
 
-def damaged(path: Path, text: str) -> DamagedFileError:
+def damaged_sentence(path: Path, text: str) -> DamagedFileError:
     """Return what a file that can't be read means for its user."""
     return DamagedFileError(
         f"{path} is damaged or no SQLite file ({text}): move it and its companion files aside together, keep "
@@ -66,7 +66,7 @@ def damaged(path: Path, text: str) -> DamagedFileError:
     )
 
 
-def damaged_index(path: Path) -> DamagedIndexError:
+def damaged_index_sentence(path: Path) -> DamagedIndexError:
     """Return what a search index that can't be written means for the user of the file."""
     return DamagedIndexError(
         f"The search index of {path} is damaged, its memories are not: run `firmmem doctor --repair`, no restart is "

@@ -10,7 +10,7 @@ from firmmem.store.sqlite import Error
 from firmmem.store.statements import Connection
 
 
-def watch(connection: Connection, name: Path, path: Path, *, writable: bool) -> None:
+def note_identity(connection: Connection, name: Path, path: Path, *, writable: bool) -> None:
     """Note what a connection holds open; `name` is the path as the settings have it, perhaps a link."""
     wal = Path(f"{path}-wal")
     connection.path, connection.read_only = path, not writable
@@ -25,7 +25,7 @@ def can_write(path: Path) -> bool:
     return os.access(path, os.W_OK) and os.access(path.parent, os.W_OK)
 
 
-def many_names(path: Path) -> str:
+def other_names_warning(path: Path) -> str:
     """Return what is wrong where a file has other names (hard links): each would have a WAL of its own; else nothing.
 
     What is written under one name is not seen under another, and one of them overwrites it.
@@ -52,7 +52,7 @@ def file_id(path: Path) -> tuple[int, int] | None:
     return found.st_dev, found.st_ino
 
 
-def moved(connection: Connection) -> bool:
+def has_moved(connection: Connection) -> bool:
     """Return whether what a connection holds open no longer is the file, or can be written by now.
 
     Asked before every call: names are plain strings, so that it costs a few microseconds.
@@ -71,7 +71,7 @@ def moved(connection: Connection) -> bool:
     return False
 
 
-def let_go(connection: Connection) -> None:
+def close_moved(connection: Connection) -> None:
     """Close a file that was moved or replaced, with all that was written to it inside.
 
     Raises:
@@ -84,7 +84,7 @@ def let_go(connection: Connection) -> None:
         with suppress(Error):
             connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
     wal = Path(f"{path}-wal")
-    if path.exists() and file_id(path) != connection.file and size(wal) and connection.wal == file_id(wal):
+    if path.exists() and file_id(path) != connection.file and file_size(wal) and connection.wal == file_id(wal):
         raise ReplacedFileError(
             f"{path} was replaced while it was open, and another program still holds what was there: end every client "
             "of it and start them again; nothing was written. `firmmem backup restore` replaces a file safely."
@@ -93,6 +93,6 @@ def let_go(connection: Connection) -> None:
     connection.lost = True
 
 
-def size(path: Path) -> int:
+def file_size(path: Path) -> int:
     """Return how many bytes a file has, 0 where there is none."""
     return path.stat().st_size if path.exists() else 0

@@ -41,7 +41,7 @@ def statements(script: str, is_complete: Callable[[str], bool]) -> Iterator[str]
     yield statement  # a comment, or a last statement without its semicolon
 
 
-def version(connection: Connection) -> int:
+def schema_version(connection: Connection) -> int:
     """Return how many migrations the file has had.
 
     Raises:
@@ -73,12 +73,12 @@ def migrate(connection: Connection, is_complete: Callable[[str], bool], back_up:
         IncompatibleFileError: Another program wrote the file, or a newer FirmMem.
     """
     known = scripts()
-    if version(connection) == len(known):
+    if schema_version(connection) == len(known):
         return
     copy: Path | None = None
     try:
         connection.execute("BEGIN IMMEDIATE")
-        applied = version(connection)  # read again: another process may have just finished
+        applied = schema_version(connection)  # read again: another process may have just finished
         if 0 < applied < len(known):
             copy = back_up(applied)  # under the lock, so that it holds all that was there, and nothing newer
         for script in known[applied:]:

@@ -11,12 +11,12 @@ from urllib.parse import quote
 from firmmem.errors import BusyFileError, DamagedFileError, IncompatibleFileError, MissingFileError, ReadOnlyFileError
 from firmmem.settings import Settings
 from firmmem.store import sqlite, statements, write_lock
-from firmmem.store.file_errors import explained
-from firmmem.store.file_identity import can_write, size, watch
-from firmmem.store.migrate import migrate, scripts, version
-from firmmem.store.search_index import searchable
-from firmmem.store.sql_functions import register
-from firmmem.store.sqlite import SQLITE_VERSION, Error, Row, affected, busy, connect
+from firmmem.store.file_errors import explain_file_errors
+from firmmem.store.file_identity import can_write, file_size, note_identity
+from firmmem.store.migrate import migrate, schema_version, scripts
+from firmmem.store.search_index import is_searchable
+from firmmem.store.sql_functions import register_functions
+from firmmem.store.sqlite import SQLITE_VERSION, Error, Row, connect, has_wal_bug, is_busy
 from firmmem.store.statements import Connection, fetch, run
 
 
@@ -31,40 +31,40 @@ def open_connection(
         UnavailableError: The file can't be used; it was left as it is.
     """
     path = Path(os.path.realpath(settings.db))  # what a link points to: its companion files lie beside that
-    with explained(path):
+    with explain_file_errors(path):
         if SQLITE_VERSION < sqlite.OLDEST:
             raise IncompatibleFileError(
                 f"SQLite {'.'.join(map(str, SQLITE_VERSION))} is too old: install a Python with SQLite 3.37 or newer."
             )
-        if again and size(path) == 0:
+        if again and file_size(path) == 0:
             raise MissingFileError(
                 f"{path} was moved, deleted or emptied while it was open: put it back, or restart the client to begin "
                 "a new one; nothing was written elsewhere."
             )
-        fresh(path)
+        create_empty(path)
         writable = can_write(path)
-        connection = connected(path, "?mode=rw") if writable else opened_for_reading(path)
+        connection = connect_to(path, "?mode=rw") if writable else open_read_only(path)
         try:
-            register(connection, settings, by_person=by_person)
+            register_functions(connection, settings, by_person=by_person)
             prepare(connection, path, settings, writable=writable)
-            connection.searchable = searchable(connection)
+            connection.searchable = is_searchable(connection)
             if not writes:
                 connection.execute("PRAGMA query_only = ON")
-            watch(connection, settings.db, path, writable=writable)
+            note_identity(connection, settings.db, path, writable=writable)
         except BaseException:
             connection.close()
             raise
     return connection
 
 
-def fresh(path: Path) -> None:
+def create_empty(path: Path) -> None:
     """Make the folder and an empty file that only its owner can read, where there is none yet.
 
     A file that exists is never opened here: closing such a descriptor would drop SQLite's locks on it.
     """
     if path.is_dir():
         raise IncompatibleFileError(f"{path} is a folder: name a file in it with FIRMMEM_DB.")
-    if size(path) == 0 and size(Path(f"{path}-wal")) > 0:  # SQLite would throw away what its companion holds
+    if file_size(path) == 0 and file_size(Path(f"{path}-wal")) > 0:  # SQLite would throw away what its companion holds
         raise DamagedFileError(
             f"{path} is missing or empty and {path.name}-wal beside it is not: put the file back, or move both aside "
             "together, keep them, and restore a backup; nothing was changed."
@@ -77,9 +77,9 @@ def fresh(path: Path) -> None:
             return  # another process was quicker
 
 
-def opened_for_reading(path: Path) -> Connection:
+def open_read_only(path: Path) -> Connection:
     """Connect where the file or its folder can't be written."""
-    connection = connected(path, "?mode=ro")
+    connection = connect_to(path, "?mode=ro")
     try:
         connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
     except Error:
@@ -87,14 +87,14 @@ def opened_for_reading(path: Path) -> Connection:
         if Path(f"{path}-wal").exists():
             raise
         # Nobody can write here, so there is no WAL to read; SQLite would still want to make its index file.
-        connection = connected(path, "?mode=ro&immutable=1")
+        connection = connect_to(path, "?mode=ro&immutable=1")
     return connection
 
 
-def connected(path: Path, query: str) -> Connection:
+def connect_to(path: Path, query: str) -> Connection:
     """Connect without Python's own transactions, waiting for other processes from the first statement on."""
     connection = connect(
-        f"{uri(path)}{query}",
+        f"{file_uri(path)}{query}",
         uri=True,
         isolation_level=None,
         timeout=statements.BUSY_SECONDS,
@@ -107,7 +107,7 @@ def connected(path: Path, query: str) -> Connection:
 
 
 @contextmanager
-def alone(path: Path) -> Iterator[Connection]:
+def hold_alone(path: Path) -> Iterator[Connection]:
     """Hold a file that no other process has open; none can read or write it meanwhile.
 
     With a rollback journal an idle process holds no lock and can't be seen this way.
@@ -115,14 +115,14 @@ def alone(path: Path) -> Iterator[Connection]:
     Raises:
         BusyFileError: Another process has it open.
     """
-    with closing(connected(path, "?mode=rw")) as connection:
+    with closing(connect_to(path, "?mode=rw")) as connection:
         connection.execute("PRAGMA busy_timeout = 200")
         connection.execute("PRAGMA locking_mode = EXCLUSIVE")  # keeps a lock that was taken once
         try:
             connection.execute("BEGIN EXCLUSIVE")
             connection.execute("COMMIT")
         except Error as error:
-            if not busy(error):
+            if not is_busy(error):
                 raise
             raise BusyFileError(
                 f"{path} is open in another process: end every client that uses it; nothing was changed."
@@ -130,21 +130,21 @@ def alone(path: Path) -> Iterator[Connection]:
         yield connection
 
 
-def uri(path: Path) -> str:
+def file_uri(path: Path) -> str:
     """Return a path as SQLite takes it, whatever bytes are in it."""
     return f"file:{quote(os.fsencode(path))}"
 
 
 def prepare(connection: Connection, path: Path, settings: Settings, *, writable: bool) -> None:
     """Set what a connection needs, and bring the file to the newest schema."""
-    applied = version(connection)
+    applied = schema_version(connection)
     if writable and not applied:
         set_journal(connection)
     connection.execute("PRAGMA synchronous = FULL")  # NORMAL loses answered writes on power loss
     connection.execute("PRAGMA recursive_triggers = ON")
     if writable:
-        if affected() and connection.execute("PRAGMA journal_mode").fetchone()[0] == "wal":
-            write_lock.mark(path)
+        if has_wal_bug() and connection.execute("PRAGMA journal_mode").fetchone()[0] == "wal":
+            write_lock.make_lock_file(path)
         with write_lock.side_lock(path):
             migrate(connection, sqlite.complete_statement, partial(back_up, path))
         if not fetch(connection, "keying"):  # an open file needs no lock to be opened again
@@ -167,9 +167,9 @@ def back_up(path: Path, schema: int) -> Path:
     copy = Path(f"{path}.schema-{schema}.{time.strftime('%Y%m%dT%H%M%SZ', time.gmtime())}.bak")
     descriptor = os.open(copy, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600)
     try:
-        reader = connected(path, "?mode=ro")
+        reader = connect_to(path, "?mode=ro")
         try:
-            reader.execute("VACUUM INTO ?", (uri(copy),))
+            reader.execute("VACUUM INTO ?", (file_uri(copy),))
         finally:
             reader.close()
         os.fsync(descriptor)  # which VACUUM INTO doesn't
@@ -189,7 +189,7 @@ def set_journal(connection: Connection) -> None:
     until = time.monotonic() + statements.BUSY_SECONDS
     while True:
         try:
-            connection.execute(f"PRAGMA journal_mode = {own_journal()}")
+            connection.execute(f"PRAGMA journal_mode = {journal_for_new_file()}")
         except Error:
             if time.monotonic() > until:
                 raise
@@ -198,6 +198,6 @@ def set_journal(connection: Connection) -> None:
             return
 
 
-def own_journal() -> str:
+def journal_for_new_file() -> str:
     """Return the journal mode that a file is given by this process."""
-    return "DELETE" if affected() else "WAL"
+    return "DELETE" if has_wal_bug() else "WAL"

@@ -9,7 +9,7 @@ from firmmem.settings import Settings
 from firmmem.store.statements import Connection
 
 
-def register(connection: Connection, settings: Settings, *, by_person: bool) -> None:
+def register_functions(connection: Connection, settings: Settings, *, by_person: bool) -> None:
     """Register the functions that SQL calls, and those of `math` that this SQLite was built without."""
     bases = base_half_lives(settings)
 
@@ -47,7 +47,7 @@ def register(connection: Connection, settings: Settings, *, by_person: bool) -> 
         if not has_function(connection, name):
             functions[name] = (arity, function)
     for name, (arity, function) in functions.items():
-        connection.create_function(name, arity, guarded(function), deterministic=True)
+        connection.create_function(name, arity, null_for_no_number(function), deterministic=True)
 
 
 def base_half_lives(settings: Settings) -> dict[str, float]:
@@ -65,7 +65,7 @@ def has_function(connection: Connection, name: str) -> bool:
     return bool(connection.execute("SELECT 1 FROM pragma_function_list WHERE name = ?", (name,)).fetchone())
 
 
-def guarded(function: Callable[..., Any]) -> Callable[..., Any]:
+def null_for_no_number(function: Callable[..., Any]) -> Callable[..., Any]:
     """Return `function` giving NULL for what is no number, where SQLite would stop the whole statement."""
 
     def call(*arguments: Any) -> Any:

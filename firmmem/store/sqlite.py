@@ -29,7 +29,7 @@ FIXED = (3, 51, 3)  # the WAL-reset bug, see `affected`
 BACKPORTS = {(3, 44): 6, (3, 50): 7}
 
 
-def affected(sqlite_version: tuple[int, int, int] = SQLITE_VERSION) -> bool:
+def has_wal_bug(sqlite_version: tuple[int, int, int] = SQLITE_VERSION) -> bool:
     """Return whether this SQLite can corrupt a WAL file that two connections write and checkpoint.
 
     The bug is in 3.7.0 to 3.51.2, with the fix ported back to 3.44.6 and 3.50.7.
@@ -39,11 +39,11 @@ def affected(sqlite_version: tuple[int, int, int] = SQLITE_VERSION) -> bool:
     return sqlite_version[2] < BACKPORTS.get(sqlite_version[:2], math.inf)
 
 
-def name_of(error: BaseException) -> str:
+def error_name(error: BaseException) -> str:
     """Return what SQLite calls an error, such as SQLITE_BUSY; nothing where it says no more than a sentence."""
     return str(getattr(error, "sqlite_errorname", "") or "")
 
 
-def busy(error: Error) -> bool:
+def is_busy(error: Error) -> bool:
     """Return whether SQLite says that another process holds the file."""
-    return name_of(error).startswith(("SQLITE_BUSY", "SQLITE_LOCKED")) or "locked" in str(error)
+    return error_name(error).startswith(("SQLITE_BUSY", "SQLITE_LOCKED")) or "locked" in str(error)

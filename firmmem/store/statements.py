@@ -66,7 +66,7 @@ def transaction(connection: Connection, begin: str = "BEGIN IMMEDIATE") -> Itera
             if reads:
                 connection.execute(begin)
             else:
-                write_lock.begin(connection, begin, BUSY_SECONDS)
+                write_lock.begin_write(connection, begin, BUSY_SECONDS)
             yield connection
             connection.execute("COMMIT")
         except BaseException:

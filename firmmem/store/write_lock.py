@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from firmmem.store.sqlite import Connection, Error, busy
+from firmmem.store.sqlite import Connection, Error, is_busy
 
 FIRST_S = 0.001
 LONGEST_S = 0.008  # between two tries
@@ -30,7 +30,7 @@ _chance = random.Random()  # noqa: S311 - no secret
 _stuck_until: dict[str, float] = {}
 
 
-def polled(attempt: Callable[[], bool], seconds: float) -> bool:
+def poll_until(attempt: Callable[[], bool], seconds: float) -> bool:
     """Try until it succeeds, every few milliseconds; return whether it did within so many seconds."""
     until = time.monotonic() + seconds
     pause = FIRST_S
@@ -42,7 +42,7 @@ def polled(attempt: Callable[[], bool], seconds: float) -> bool:
     return True
 
 
-def begin(connection: Connection, statement: str, seconds: float) -> None:
+def begin_write(connection: Connection, statement: str, seconds: float) -> None:
     """Begin a transaction that writes, when it is this process's turn.
 
     Raises:
@@ -54,7 +54,7 @@ def begin(connection: Connection, statement: str, seconds: float) -> None:
         try:
             connection.execute(statement)
         except Error as error:
-            if not busy(error):
+            if not is_busy(error):
                 raise
             refusal[:] = [error]
             return False
@@ -62,51 +62,51 @@ def begin(connection: Connection, statement: str, seconds: float) -> None:
 
     connection.execute("PRAGMA busy_timeout = 0")
     try:
-        if not polled(attempt, seconds):
+        if not poll_until(attempt, seconds):
             raise refusal[0]
     finally:
         connection.execute(f"PRAGMA busy_timeout = {int(seconds * 1000)}")
 
 
-def marker(path: Path) -> Path:
+def lock_path(path: Path) -> Path:
     """Return the file that is the side lock; while it is there, all writers take it."""
     return Path(f"{path}-turn")
 
 
-def mark(path: Path) -> None:
+def make_lock_file(path: Path) -> None:
     """Make the side lock of a file, since this process's library has the WAL bug."""
     with suppress(OSError):
-        os.close(os.open(marker(path), os.O_CREAT | os.O_RDWR, 0o600))
+        os.close(os.open(lock_path(path), os.O_CREAT | os.O_RDWR, 0o600))
 
 
 @contextmanager
 def side_lock(path: Path | None) -> Iterator[None]:
     """Hold the side lock of a file, if it has one; go on without it where its holder is stuck."""
-    descriptor = opened(path)
+    descriptor = open_lock(path)
     if descriptor is None:
         yield
         return
     try:
-        wait(str(path), descriptor)
+        wait_for_lock(str(path), descriptor)
         yield
     finally:
         os.close(descriptor)  # which lets go of the lock
 
 
-def opened(path: Path | None) -> int | None:
+def open_lock(path: Path | None) -> int | None:
     """Return a descriptor of the side lock, None where there is none."""
     if path is None or not os.path.exists(f"{path}-turn"):  # noqa: PTH110 - a Path costs more than the call
         return None
     try:
-        return os.open(marker(path), os.O_RDWR)
+        return os.open(lock_path(path), os.O_RDWR)
     except OSError:
         return None
 
 
-def wait(name: str, descriptor: int) -> None:
+def wait_for_lock(name: str, descriptor: int) -> None:
     """Take the side lock, or give up on a holder that has stopped (a debugger, a laptop asleep)."""
     stuck = time.monotonic() < _stuck_until.get(name, 0.0)
-    if polled(lambda: locked(descriptor), 0.0 if stuck else SIDE_S):
+    if poll_until(lambda: locked(descriptor), 0.0 if stuck else SIDE_S):
         _stuck_until.pop(name, None)
     elif not stuck:
         _stuck_until[name] = time.monotonic() + STUCK_S

@@ -32,7 +32,7 @@ _UNSPACED_CHARACTER = lazy(f"[{UNSPACED}]")
 _SENTENCE_END = " .!,;。、"
 
 
-def clean(text: str) -> str:
+def clean_text(text: str) -> str:
     """What may be stored of a text: the same to the eye, with nothing hidden in it.
 
     Zero-width joiners and variation selectors stay: Persian and emoji need them.
@@ -53,7 +53,7 @@ def normal_form(text: str) -> str:
 
     A question mark is kept, since a question is not its answer. What shows nothing does not count.
     """
-    folded = " ".join(_folded(_UNSEEN.sub("", text) or text).split())
+    folded = " ".join(_fold_case(_UNSEEN.sub("", text) or text).split())
     return folded.rstrip(_SENTENCE_END) or folded
 
 
@@ -62,23 +62,23 @@ def as_read(text: str) -> str:
     return text if text.isascii() else unicodedata.normalize("NFKC", _UNSEEN.sub("", text))
 
 
-def tokens(text: str) -> int:
+def estimate_tokens(text: str) -> int:
     """About how many tokens a language model reads: one a character of an unspaced script, else a quarter."""
     dense = 0 if text.isascii() else len(_UNSPACED_CHARACTER.findall(text))
     return dense + -((dense - len(text)) // 4)
 
 
-def one_line(text: str) -> str:
+def to_one_line(text: str) -> str:
     """The text on one line, for a list."""
     return " ".join(text.split())
 
 
-def memories(count: int) -> str:
+def count_memories(count: int) -> str:
     """A number of memories in words."""
     return "1 memory" if count == 1 else f"{count} memories"
 
 
-def _folded(text: str) -> str:
+def _fold_case(text: str) -> str:
     """Unicode's compatibility caseless form (The Unicode Standard, D146), composed; but 2⁵ does not become 25."""
     once = unicodedata.normalize("NFKD", _EXPONENT.sub("^", unicodedata.normalize("NFD", text)).casefold())
     return unicodedata.normalize("NFKC", once.casefold())

@@ -6,7 +6,7 @@ from typing import Final
 from firmmem.errors import RefusedTextError
 from firmmem.patterns import lazy
 from firmmem.text.credentials import secret_kind
-from firmmem.text.normal_form import as_read, one_line
+from firmmem.text.normal_form import as_read, to_one_line
 from firmmem.text.transcript import is_transcript
 
 SUMMARY: Final = "send a summary of one or two sentences instead"
@@ -93,7 +93,7 @@ def refuse(text: str, *, cap: int) -> None:
 def reads_like_instruction(text: str) -> bool:
     """Whether a text would steer the agent that reads it ("ignore previous instructions …")."""
     read = as_read(text[:READ_CHARACTERS])
-    shown = one_line(read)  # as recall shows it: what was broken over lines stands together there
+    shown = to_one_line(read)  # as recall shows it: what was broken over lines stands together there
     return _orders(read) or (shown != read and _orders(shown))
 
 

@@ -42,7 +42,7 @@ def _as_letter(sign: str) -> str:
     return chr(PRIVATE_AREA + (ord(sign) & 0xFFFF))
 
 
-def _prepared(code: int) -> str:
+def _prepare(code: int) -> str:
     character = chr(code)
     category = unicodedata.category(character)
     if category == "So":
@@ -58,7 +58,7 @@ class _Characters(dict[int, str]):
     """What each character becomes before the text is cut, worked out when it is first met."""
 
     def __missing__(self, code: int) -> str:
-        prepared = _prepared(code)
+        prepared = _prepare(code)
         if code < 0x10000:  # a text full of rare characters must not fill the memory
             self[code] = prepared
         return prepared
@@ -87,7 +87,7 @@ class Indexed:
     length: int
 
 
-def segment(text: str) -> list[str]:
+def segment_words(text: str) -> list[str]:
     """The text's words in order, each of them one FTS5 token.
 
     Runs of Chinese, Japanese, Korean, Thai and their like become single characters, then overlapping pairs.
@@ -99,9 +99,9 @@ def segment(text: str) -> list[str]:
     return words + date_words(plain)
 
 
-def index(text: str) -> Indexed:
+def index_columns(text: str) -> Indexed:
     """The columns of the search index for one text."""
-    words = segment(text)
+    words = segment_words(text)
     repeated = [word for word, count in Counter(words).items() if count > 1]
     return Indexed(words=" ".join(words), repeated=" ".join(repeated), length=len(words))
 
@@ -112,25 +112,25 @@ def query_terms(query: str, most: int = 64) -> list[str]:
     Beyond `most` the longest are kept, as a rule the rarest; of a very long query only the beginning is read.
     Chinese questions need the room: at 24 terms LifeBench's R@5 falls from .47 to .43.
     """
-    terms = telling(segment(query[:QUERY_CHARACTERS]))
+    terms = telling_words(segment_words(query[:QUERY_CHARACTERS]))
     kept = set(sorted(terms, key=len, reverse=True)[:most])
     return [term for term in terms if term in kept]
 
 
-def telling(segments: Iterable[str]) -> list[str]:
+def telling_words(segments: Iterable[str]) -> list[str]:
     """The distinct words of a text that tell it from others, in order: no stop-words unless there is nothing else."""
     words = list(dict.fromkeys(segments))
     return [word for word in words if not _is_stop(word)] or words
 
 
-def match(term: str, column: str = "words") -> str:
+def match_expression(term: str, column: str = "words") -> str:
     """The FTS5 expression that finds one term in one column; no text can make it invalid."""
     quoted = _NOT_TEXT.sub(" ", term).replace('"', '""')
     return f'{column} : "{quoted}"'
 
 
 def _run(run: str) -> list[str]:
-    characters = [_folded(character) for character in _CLUSTERS.findall(run)]
+    characters = [_fold_word(character) for character in _CLUSTERS.findall(run)]
     return characters + [first + second for first, second in pairwise(characters)]
 
 
@@ -141,19 +141,19 @@ def _identifier(span: str) -> list[str]:
     if name.lower() in ENGLISH:  # `don't` is one word, not Don and a t
         return [_whole(name)]
     units = _UNITS.findall(name)
-    words = [_folded(part) for unit in units for part in _HUMPS.split(unit.rstrip("+#"))]
+    words = [_fold_word(part) for unit in units for part in _HUMPS.split(unit.rstrip("+#"))]
     wholes = [_whole(whole) for whole in dict.fromkeys([*units, name]) if len(whole) <= WHOLE_CHARACTERS]
     return words + [whole for whole in wholes if whole not in words]
 
 
-def _folded(word: str) -> str:
+def _fold_word(word: str) -> str:
     if word.isascii():
         return word.lower()
     return unicodedata.normalize("NFKC", word.casefold()).translate(_CHARACTERS)
 
 
 def _whole(name: str) -> str:
-    return _PUNCTUATION.sub(lambda sign: _as_letter(sign[0]), _folded(name))
+    return _PUNCTUATION.sub(lambda sign: _as_letter(sign[0]), _fold_word(name))
 
 
 @cache

@@ -13,16 +13,16 @@ from functools import partial
 import anyio
 
 from firmmem.errors import DamagedFileError
-from firmmem.memory.life.forget import dues, mark
-from firmmem.memory.life.forget import purge as purge_one
+from firmmem.memory.life.forget import due_now, mark_due
+from firmmem.memory.life.forget import purge_memory as purge_one
 from firmmem.memory.rows.ranking_keys import DAY
-from firmmem.memory.trust.quarantine import check
-from firmmem.memory.trust.statistics import FIRST, Record, drop, spare
+from firmmem.memory.trust.quarantine import run_check
+from firmmem.memory.trust.statistics import FIRST, Record, drop_record, find_spare
 from firmmem.settings import Settings
 from firmmem.store.opening import open_connection
 from firmmem.store.sqlite import Error
 from firmmem.store.statements import Connection, fetch, run
-from firmmem.upkeep.held import LOOKED, Held, Job, planned
+from firmmem.upkeep.held import LOOKED, Held, Job, plan_rows
 
 ANALYSED = 400  # rows of an index that its statistics are estimated from
 ONLY_SAY = 0x03  # which tables would be analysed: one by one they make others wait less
@@ -33,11 +33,11 @@ TRIES = 10  # at a check that gives way to others
 QUIET = 15.0  # seconds between them
 
 
-async def purge(held: Held) -> str:
+async def purge_old(held: Held) -> str:
     """Delete what was forgotten longer ago than the grace period, where there is one, and thin out old records."""
     await thin_statistics(held)
     await thin_runs(held)
-    due = await held.write(mark, held.job.name, now=held.clock())
+    due = await held.write(mark_due, held.job.name, now=held.clock())
     grace = held.database.settings.purge_after_days * DAY
     horizon = due.horizon - grace
     if grace and horizon > -math.inf:
@@ -52,8 +52,8 @@ async def thin_statistics(held: Held) -> None:
     """Keep fewer records of what the tiers were like long ago."""
     after: Record | None = FIRST
     while after:
-        records, after = await held.read(spare, after, now=held.clock(), most=LOOKED)
-        await held.each(records, drop)
+        records, after = await held.read(find_spare, after, now=held.clock(), most=LOOKED)
+        await held.each(records, drop_record)
 
 
 async def thin_runs(held: Held) -> None:
@@ -72,14 +72,14 @@ def drop_run(connection: Connection, run_id: int) -> int:
 def purge_plan(connection: Connection, settings: Settings, now: float) -> str:
     """Return how many memories would be deleted."""
     grace = settings.purge_after_days * DAY
-    horizon = dues(connection, "purge", now=now).horizon - grace if grace else -math.inf
-    rows = planned(connection, "purgeable_shelves", "purgeable", horizon=horizon)
+    horizon = due_now(connection, "purge", now=now).horizon - grace if grace else -math.inf
+    rows = plan_rows(connection, "purgeable_shelves", "purgeable", horizon=horizon)
     return f"would purge {sum(not row['followed'] for row in rows)}"
 
 
-async def anomalies(held: Held) -> str:
+async def check_anomalies(held: Held) -> str:
     """Set aside what is statistically wrong, and leave to a person what is not for a rule to decide."""
-    done = await check(held, held.database.settings, now=held.clock(), run_id=held.run_id)
+    done = await run_check(held, held.database.settings, now=held.clock(), run_id=held.run_id)
     held.count(len(done.set_aside))
     looked = sum(group.trust.n for group in done.groups)
     alerts = len(done.alerts)
@@ -88,12 +88,12 @@ async def anomalies(held: Held) -> str:
 
 async def optimize(held: Held) -> str:
     """Bring SQLite's statistics of the indexes up to date where it says that they have changed much."""
-    for name in await held.write(unanalysed):
-        await held.write(analyse, name)
+    for name in await held.write(find_unanalysed):
+        await held.write(analyse_one, name)
     return "done"
 
 
-def unanalysed(connection: Connection) -> list[str]:
+def find_unanalysed(connection: Connection) -> list[str]:
     """Return the indexes, and tables without one, that SQLite would analyse by itself; the connection must write."""
     found: list[str] = []
     for row in connection.execute(f"PRAGMA optimize({ONLY_SAY})").fetchall():
@@ -103,7 +103,7 @@ def unanalysed(connection: Connection) -> list[str]:
     return found
 
 
-def analyse(connection: Connection, name: str) -> None:
+def analyse_one(connection: Connection, name: str) -> None:
     """Analyse an index or a table, in a transaction."""
     connection.execute(f"PRAGMA analysis_limit = {ANALYSED}")
     connection.execute(f'ANALYZE main."{name}"')
@@ -112,7 +112,7 @@ def analyse(connection: Connection, name: str) -> None:
 async def check_integrity(held: Held) -> str:
     """Check the file, on a connection of its own so that recalls don't wait."""
     stopped = threading.Event()
-    look = partial(faults, held.database.settings, stopped)
+    look = partial(find_faults, held.database.settings, stopped)
     found = None
     try:
         for _ in range(TRIES):
@@ -132,7 +132,7 @@ async def check_integrity(held: Held) -> str:
     return "ok"
 
 
-def faults(settings: Settings, stopped: threading.Event) -> list[str] | None:
+def find_faults(settings: Settings, stopped: threading.Event) -> list[str] | None:
     """Return what SQLite finds wrong with the file, None where it is told to stop or another process would write.
 
     Without a WAL a writer waits for every reader; that one does shows by the rollback journal.
@@ -151,10 +151,10 @@ def faults(settings: Settings, stopped: threading.Event) -> list[str] | None:
     return [str(row[0]) for row in rows if row[0] != "ok"]
 
 
-ANOMALIES = Job("anomalies", DAY, anomalies)
+ANOMALIES = Job("anomalies", DAY, check_anomalies)
 JOBS = (
     ANOMALIES,
-    Job("purge", DAY, purge, purge_plan),
+    Job("purge", DAY, purge_old, purge_plan),
     Job("optimize", DAY, optimize),
     Job("integrity", DAY, check_integrity),
 )

@@ -14,7 +14,7 @@ from uuid import uuid4
 
 import anyio
 
-from firmmem.memory.rows.chunks import BEGINNING, some
+from firmmem.memory.rows.chunks import BEGINNING, change_some
 from firmmem.settings import Settings
 from firmmem.store.database import Database
 from firmmem.store.statements import Connection, fetch, run
@@ -112,7 +112,7 @@ class Held:
         """
         start = total = 0
         while start < len(items):
-            seen, changed = await self.write(some, items[start:], change, *args, **kwargs)
+            seen, changed = await self.write(change_some, items[start:], change, *args, **kwargs)
             start, total = start + seen, total + changed
         return total
 
@@ -122,7 +122,7 @@ class Held:
         self.progress(done)
 
 
-def planned(connection: Connection, shelves: str, name: str, **parameters: Any) -> Iterator[Any]:
+def plan_rows(connection: Connection, shelves: str, name: str, **parameters: Any) -> Iterator[Any]:
     """Yield the rows that `Held.walk` would, of each shelf no more than are counted for a plan."""
     beginning: dict[str, Any] = {"after": BEGINNING[0], "after_id": BEGINNING[1], "chunk": COUNTED}
     for shelf in fetch(connection, shelves, **parameters):
@@ -134,7 +134,7 @@ def pause(took: float) -> float:
     return max(PAUSE, SHARE * took)
 
 
-async def perform(
+async def perform_job(
     database: Database,
     job: Job,
     clock: Callable[[], float],
@@ -148,7 +148,7 @@ async def perform(
         UnavailableError: The file can't be written.
     """
     now = clock()
-    run_id = await database.write(claim, job, forced=forced, now=now)
+    run_id = await database.write(claim_job, job, forced=forced, now=now)
     if run_id is None:
         return None
     held = Held(database, job, clock, run_id, now)
@@ -160,33 +160,33 @@ async def perform(
         return None
     except Exception as error:  # one job's fault must not end the others, nor the server
         log.warning("upkeep: %s failed: %s", job.name, error, exc_info=log.isEnabledFor(logging.DEBUG))
-        await database.write(end, held, f"failed: {error}", failed=True, now=clock())
+        await database.write(end_job, held, f"failed: {error}", failed=True, now=clock())
         return f"failed: {error}"
     except anyio.get_cancelled_exc_class():
         with anyio.CancelScope(shield=True):
-            await database.write(let_go, held, now=clock())
+            await database.write(release_job, held, now=clock())
         raise
-    await database.write(end, held, result, now=clock())
+    await database.write(end_job, held, result, now=clock())
     return result
 
 
 def is_due(connection: Connection, job: Job, *, now: float) -> bool:
     """Return whether a job's time has come and nobody is at it; a last run ahead of the clock is no reason to wait."""
     rows = fetch(connection, "job", name=job.name)
-    return not rows or (is_free(rows[0], now=now) and not within(rows[0]["last_run"], job.period, now=now))
+    return not rows or (is_free(rows[0], now=now) and not is_within(rows[0]["last_run"], job.period, now=now))
 
 
 def is_free(row: Any, *, now: float) -> bool:
     """Return whether no living process holds a job."""
-    return row["run"] is None or not within(row["held_at"], LEASE, now=now)
+    return row["run"] is None or not is_within(row["held_at"], LEASE, now=now)
 
 
-def within(moment: float | None, seconds: float, *, now: float) -> bool:
+def is_within(moment: float | None, seconds: float, *, now: float) -> bool:
     """Return whether a moment lies less than `seconds` back, and not ahead by more than clocks differ."""
     return moment is not None and -SKEW <= now - moment < seconds
 
 
-def claim(connection: Connection, job: Job, *, forced: bool, now: float) -> int | None:
+def claim_job(connection: Connection, job: Job, *, forced: bool, now: float) -> int | None:
     """Claim a job for a new run, in a transaction; return the run's number, or None where it is not to be had."""
     rows = fetch(connection, "job", name=job.name)
     if rows and not is_free(rows[0], now=now):
@@ -208,14 +208,14 @@ def claim(connection: Connection, job: Job, *, forced: bool, now: float) -> int 
     return int(begun["id"])
 
 
-def end(connection: Connection, held: Held, result: str, *, failed: bool = False, now: float) -> None:
+def end_job(connection: Connection, held: Held, result: str, *, failed: bool = False, now: float) -> None:
     """Let a job go, and keep its run where it changed something or failed; in a transaction."""
     if run(connection, "job_end", name=held.job.name, run=held.run_id, began_at=held.began_at, result=result):
         run(connection, "run_end", id=held.run_id, done=held.done, result=result, failed=int(failed), now=now)
         run(connection, "run_drop", id=held.run_id)
 
 
-def let_go(connection: Connection, held: Held, *, now: float) -> None:
+def release_job(connection: Connection, held: Held, *, now: float) -> None:
     """Let a job go in the middle, so that another process may begin it at once; in a transaction."""
     if run(connection, "job_free", name=held.job.name, run=held.run_id):
         run(connection, "run_end", id=held.run_id, done=held.done, result="stopped", failed=0, now=now)

@@ -6,17 +6,17 @@ import time
 import anyio
 
 from firmmem.errors import UnavailableError
-from firmmem.memory.rows.ranking_keys import begin_rekey, rekey_chunk, trusted
+from firmmem.memory.rows.ranking_keys import begin_rekey, keys_are_current, rekey_chunk
 from firmmem.store.database import Database
 from firmmem.upkeep.held import pause
 
 log = logging.getLogger(__name__)
 
 
-async def rekey(database: Database) -> None:
+async def bring_keys_up_to_date(database: Database) -> None:
     """Bring the file's ranking keys to this process's half-lives; until then it ranks without them."""
     try:
-        if await database.read(trusted, database.settings):
+        if await database.read(keys_are_current, database.settings):
             return  # as at almost every start, and then nobody waits for this one
         if not await database.write(begin_rekey, database.settings):
             return

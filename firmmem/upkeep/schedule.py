@@ -10,7 +10,7 @@ from firmmem.memory.life.review import Reviews
 from firmmem.store.database import Database
 from firmmem.store.statements import Connection
 from firmmem.upkeep import daily, hourly
-from firmmem.upkeep.held import Job, is_due, perform
+from firmmem.upkeep.held import Job, is_due, perform_job
 
 log = logging.getLogger(__name__)
 
@@ -20,12 +20,12 @@ EVERY = 60.0  # seconds between looks at what is due
 JOBS: tuple[Job, ...] = (*hourly.JOBS, *daily.JOBS)
 
 
-async def keep(database: Database, reviews: Reviews, clock: Callable[[], float]) -> None:
+async def keep_up(database: Database, reviews: Reviews, clock: Callable[[], float]) -> None:
     """Do what is due, now and then, for as long as the server runs."""
     await anyio.sleep(FIRST)
     while True:
         try:
-            await tick(database, reviews, clock)
+            await do_due_work(database, reviews, clock)
         except ReadOnlyFileError:
             return  # recall goes on; what is due waits for a process that can write
         except UnavailableError as error:
@@ -33,7 +33,7 @@ async def keep(database: Database, reviews: Reviews, clock: Callable[[], float])
         await anyio.sleep(EVERY)
 
 
-async def tick(database: Database, reviews: Reviews, clock: Callable[[], float]) -> None:
+async def do_due_work(database: Database, reviews: Reviews, clock: Callable[[], float]) -> None:
     """Do what is due now; reviews that wait in memory come first, since they keep memories from being forgotten.
 
     Raises:
@@ -43,7 +43,7 @@ async def tick(database: Database, reviews: Reviews, clock: Callable[[], float])
     if due:
         await reviews.flush()
     for job in due:
-        result = await perform(database, job, clock)
+        result = await perform_job(database, job, clock)
         if result:
             log.info("upkeep: %s: %s", job.name, result)
 

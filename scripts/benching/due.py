@@ -12,14 +12,15 @@ import anyio
 
 from benching import store
 from firmmem.contract import Author
-from firmmem.memory.rows.ranking_keys import DAY, Life, live
-from firmmem.memory.rows.shelves import move, shelf_id
-from firmmem.memory.trust.votes import vote
+from firmmem.memory.rows.ranking_keys import DAY, Life, save_life
+from firmmem.memory.rows.shelves import ensure_shelf, move_to_shelf
+from firmmem.memory.trust.votes import add_vote
 from firmmem.settings import Settings
 from firmmem.store.database import open_database
 from firmmem.store.opening import open_connection
 from firmmem.store.statements import Connection, fetch, run, transaction
-from firmmem.upkeep import JOBS, rekey
+from firmmem.upkeep.rekey import bring_keys_up_to_date
+from firmmem.upkeep.schedule import JOBS
 
 NOTHING = "no upkeep"
 GRACE = 30.0  # days in the archive before what was forgotten is purged
@@ -62,7 +63,7 @@ def give(file: Path, name: str, count: int) -> None:
 async def settle(file: Path) -> None:
     """Bring the keys of a file to the half-lives that its clients have."""
     async with open_database(settings_of(file)) as database:
-        await rekey(database)
+        await bring_keys_up_to_date(database)
 
 
 def faded(connection: Connection, count: int) -> None:
@@ -70,7 +71,7 @@ def faded(connection: Connection, count: int) -> None:
     at = time.time() - LONG_AGO * DAY
 
     def fade(row: Any) -> None:
-        live(connection, row["id"], replace(Life.of(row), consolidation=0.0, recall_count=0, reviewed_at=at))
+        save_life(connection, row["id"], replace(Life.of(row), consolidation=0.0, recall_count=0, reviewed_at=at))
 
     each(connection, spread(connection, "draft", count), fade)
 
@@ -85,8 +86,8 @@ def forgotten(connection: Connection, count: int) -> None:
     at = time.time() - LONG_AGO * DAY
 
     def forget(row: Any) -> None:
-        shelf = shelf_id(connection, row["namespace"], "archived", "")
-        move(connection, row, shelf, now=at, cause="forgotten")
+        shelf = ensure_shelf(connection, row["namespace"], "archived", "")
+        move_to_shelf(connection, row, shelf, now=at, cause="forgotten")
 
     each(connection, spread(connection, "draft", count), forget)
     with transaction(connection):
@@ -115,8 +116,10 @@ def wrong(connection: Connection, count: int) -> None:
     def doubt(row: Any) -> None:
         life = Life.of(row)
         for session in range(SESSIONS):
-            life = vote(connection, row, life, "negative", Author(LIAR, f"{LIAR} {session}"), settings, now=time.time())
-        live(connection, row["id"], replace(life, trust=WRONG))
+            life = add_vote(
+                connection, row, life, "negative", Author(LIAR, f"{LIAR} {session}"), settings, now=time.time()
+            )
+        save_life(connection, row["id"], replace(life, trust=WRONG))
 
     each(connection, spread(connection, "validated", round(count * WRONG_SHARE)), doubt)
 

@@ -17,12 +17,13 @@ import anyio
 import psutil
 
 from benching import due
-from firmmem.cli.upkeep import undone
-from firmmem.cli.votes import revoked
+from firmmem.cli.upkeep import undo_run
+from firmmem.cli.votes import revoke_all_votes
 from firmmem.store.database import Database, open_database
 from firmmem.store.statements import Connection
-from firmmem.upkeep import JOBS, rekey
-from firmmem.upkeep.held import perform
+from firmmem.upkeep.held import perform_job
+from firmmem.upkeep.rekey import bring_keys_up_to_date
+from firmmem.upkeep.schedule import JOBS
 
 BY_NAME = {job.name: job for job in JOBS}
 HOURLY = ("tiers", "forget", "statistics")
@@ -80,7 +81,7 @@ def work_of(name: str) -> Work:
 
 async def by_upkeep(database: Database, name: str) -> tuple[str, int]:
     changed: list[int] = []
-    said = await perform(database, BY_NAME[name], time.time, forced=True, progress=changed.append)
+    said = await perform_job(database, BY_NAME[name], time.time, forced=True, progress=changed.append)
     return str(said), sum(changed) or await memories(database)
 
 
@@ -91,19 +92,19 @@ async def undoing(database: Database) -> tuple[str, int]:
             "SELECT max(id) FROM run WHERE job = 'forget' AND done > 0 AND undone_at IS NULL"
         ).fetchall()
     )
-    lines = await anyio.to_thread.run_sync(lambda: list(undone(database.settings, run)))
+    lines = await anyio.to_thread.run_sync(lambda: list(undo_run(database.settings, run)))
     said = lines[-1].rpartition(": ")[2]
     return said, int(said.split()[0])
 
 
 async def revoking(database: Database) -> tuple[str, int]:
     """Take back a client's votes, by the command's own function."""
-    found = await anyio.to_thread.run_sync(lambda: list(revoked(database.settings, due.LIAR, "", "", "")))
+    found = await anyio.to_thread.run_sync(lambda: list(revoke_all_votes(database.settings, due.LIAR, "", "", "")))
     return f"{sum(each.votes for each in found)} votes taken back", len(found)
 
 
 async def rekeying(database: Database) -> tuple[str, int]:
-    await rekey(database)
+    await bring_keys_up_to_date(database)
     return "keys follow the settings", await memories(database)
 
 

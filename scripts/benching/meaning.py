@@ -14,9 +14,9 @@ from tqdm import tqdm
 from benching import cases, servers, store
 from benching.recall import PAUSE_S, WARM_UP, copied
 from benching.words import content
-from firmmem.encoder.embedding import Encoder, pack
-from firmmem.encoder.models import Model, find
-from firmmem.memory.recall.vectors import keep, unembedded
+from firmmem.encoder.embedding import Encoder, pack_vector
+from firmmem.encoder.models import Model, find_model
+from firmmem.memory.recall.vectors import find_unembedded, store_vectors
 from firmmem.store.opening import open_connection
 from firmmem.store.statements import transaction
 
@@ -42,7 +42,7 @@ def asked(i: int) -> str:
 
 def measure(file: Path, rounds: int) -> Meant:
     """Ask a server with the model and one without in turn, on copies of a store with a vector for each memory."""
-    model = find()
+    model = find_model()
     with copied(file) as copy, ExitStack() as held:
         give_vectors(copy, model)
         meaning = held.enter_context(servers.serving(servers.OURS, copy, WITH_MODEL))
@@ -70,12 +70,14 @@ def give_vectors(file: Path, model: Model) -> None:
     connection = open_connection(store.settings_of(file))
     try:
         after = 0
-        while rows := unembedded(connection, model, after=after, most=1_000):
+        while rows := find_unembedded(connection, model, after=after, most=1_000):
             vectors = chance.standard_normal((len(rows), model.dimension)).astype(np.float32)
             vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
-            packed = [(row["id"], row["summary"], "en", pack(each)) for row, each in zip(rows, vectors, strict=True)]
+            packed = [
+                (row["id"], row["summary"], "en", pack_vector(each)) for row, each in zip(rows, vectors, strict=True)
+            ]
             with transaction(connection):
-                keep(connection, model, packed)
+                store_vectors(connection, model, packed)
             after = rows[-1]["id"]
         connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
     finally:

@@ -19,13 +19,13 @@ from firmmem.stdio import client_wire
 from firmmem.store import database, statements
 from firmmem.store.statements import Connection
 
-ASIDE = ("fold", "expose")  # what is written after the reply
+ASIDE = ("fold_reviews", "count_exposures")  # what is written after the reply
 FUNCTIONS = {
-    "arguments": (server, ("understand",)),
-    "the reply as text": (tools.replies, ("recalled", "written", "changed")),
-    "its text is checked": (importlib.import_module("firmmem.memory.write.write"), ("checked",)),
-    "its words": (importlib.import_module("firmmem.memory.write.write"), ("indexed",)),
-    "like texts": (importlib.import_module("firmmem.memory.write.write"), ("similar",)),
+    "arguments": (server, ("read_arguments",)),
+    "the reply as text": (tools.replies, ("render_recalled", "render_written", "render_changed")),
+    "its text is checked": (importlib.import_module("firmmem.memory.write.write"), ("check_memory",)),
+    "its words": (importlib.import_module("firmmem.memory.write.write"), ("index_words",)),
+    "like texts": (importlib.import_module("firmmem.memory.write.write"), ("find_similar",)),
 }
 BEFORE, AFTER = "the SDK, until the tool is called", "the SDK, until the reply is written"
 THERE, BACK = "to the file's thread", "and back"
@@ -136,7 +136,10 @@ def threads_of_the_file(stages: Stages) -> None:
 
         return clocked
 
-    database.reading, database.writing = there(database.reading), there(database.writing)
+    database.read_in_view, database.write_in_transaction = (
+        there(database.read_in_view),
+        there(database.write_in_transaction),
+    )
 
     async def clocked(self: database.Database, connection: Any, function: Any, *arguments: Any, **options: Any) -> Any:
         if not stages.called or function.args[-1].__name__ in ASIDE:
@@ -155,10 +158,10 @@ def threads_of_the_file(stages: Stages) -> None:
 
 def calls(stages: Stages) -> None:
     """Put a clock at the line that comes in, at the tool, and at the reply that goes out."""
-    arrived, call, write = client_wire.arrived, server.call_tool, client_wire.Wire.write
+    read_available, call, write = client_wire.read_available, server.call_tool, client_wire.Wire.write
 
     def read(descriptor: int) -> bytes:
-        chunk = arrived(descriptor)
+        chunk = read_available(descriptor)
         stages.begin()
         return chunk
 
@@ -175,7 +178,7 @@ def calls(stages: Stages) -> None:
         stages.add(AFTER, time.perf_counter() - stages.read_at)
         stages.end()
 
-    client_wire.arrived, server.call_tool, client_wire.Wire.write = read, called, written
+    client_wire.read_available, server.call_tool, client_wire.Wire.write = read, called, written
 
 
 if __name__ == "__main__":

@@ -11,11 +11,11 @@ from tqdm import tqdm
 
 from benching import words
 from firmmem.contract import Author, NewMemory, Tier
-from firmmem.memory.rows.ranking_keys import DAY, Life, live
-from firmmem.memory.rows.shelves import identity, named_goal, shelf_id
-from firmmem.memory.write.annotate import indexed
-from firmmem.memory.write.write import insert
-from firmmem.scoring import strengthened
+from firmmem.memory.rows.ranking_keys import DAY, Life, save_life
+from firmmem.memory.rows.shelves import ensure_goal, ensure_shelf, memory_identity
+from firmmem.memory.write.annotate import index_words
+from firmmem.memory.write.write import insert_memory
+from firmmem.scoring import strengthen
 from firmmem.settings import Settings
 from firmmem.store.migrate import scripts
 from firmmem.store.opening import open_connection
@@ -112,7 +112,7 @@ def filled(folder: Path, size: int, make: Callable[[int, int], Made] = made, nam
 def merge(connection: Connection) -> None:
     """Merge the search index as upkeep does every hour."""
     run(connection, "merge_from", parts=hourly.PARTS)
-    while hourly.merged(connection):
+    while hourly.merge_pages(connection):
         pass
 
 
@@ -123,23 +123,23 @@ def settings_of(file: Path) -> Settings:
 
 def fill(connection: Connection, memories: Iterable[Made], *, now: float) -> None:
     """Write memories as the product would have, with the lives they have had since."""
-    shelves = remembering(lambda namespace, state: shelf_id(connection, namespace, state, ""))
-    goals = remembering(lambda namespace, name: named_goal(connection, namespace, name)["id"] if name else 0)
+    shelves = remembering(lambda namespace, state: ensure_shelf(connection, namespace, state, ""))
+    goals = remembering(lambda namespace, name: ensure_goal(connection, namespace, name)["id"] if name else 0)
     for each in memories:
         new = each.new
-        memory_id = insert(
+        memory_id = insert_memory(
             connection,
             new,
             WRITER,
             shelves(new.namespace, each.state),
             goals(new.namespace, new.goal_id),
-            identity(new.namespace, new.branch, new.summary),
-            indexed(new.summary, new.subject, new.tags),
+            memory_identity(new.namespace, new.branch, new.summary),
+            index_words(new.summary, new.subject, new.tags),
             doubtful=False,
             now=now - each.written_days_ago * DAY,
         )
         if new.tier != "core":
-            live(connection, memory_id, life_of(each, now=now))
+            save_life(connection, memory_id, life_of(each, now=now))
     for name in range(GOALS):
         run(connection, "goal_open", id=goals(NAMESPACE, goal_name(name)), now=now)
 
@@ -161,7 +161,7 @@ def life_of(each: Made, *, now: float) -> Life:
     between = (each.written_days_ago - each.reviewed_days_ago) / max(1, each.reviews)
     strength = 1.0
     for _ in range(each.reviews):
-        strength = strengthened(strength, between)
+        strength = strengthen(strength, between)
     consolidation = each.consolidation if each.reviews else 0.0
     at = now - each.reviewed_days_ago * DAY
     return Life(each.new.tier, each.new.importance, each.trust, consolidation, each.reviews, strength, at)

@@ -17,7 +17,7 @@ from tqdm import tqdm
 from evaluation.sets import Collection
 from firmmem.contract import Author, NewMemory
 from firmmem.errors import FirmMemError
-from firmmem.memory.write.write import remember
+from firmmem.memory.write.write import store_memory
 from firmmem.settings import Settings
 from firmmem.store.opening import open_connection
 from firmmem.store.statements import Connection, transaction
@@ -99,7 +99,7 @@ def written(
     with transaction(connection):
         for now, text in enumerate(tqdm(texts, desc=f"write {name}", unit=" memories")):
             with suppress(FirmMemError):
-                result = remember(connection, NewMemory(text, "draft", name), WRITER, settings, now=float(now))
+                result = store_memory(connection, NewMemory(text, "draft", name), WRITER, settings, now=float(now))
                 yield text, result.id
 
 
@@ -122,7 +122,7 @@ def named_by_write(connection: Connection, name: str, text: str, settings: Setti
     """Return the ids that the write of a text names; nothing of it stays."""
     ids: set[int] = set()
     with suppress(TakenBackError), transaction(connection):
-        result = remember(connection, NewMemory(text, "draft", name), WRITER, settings, now=1e9)
+        result = store_memory(connection, NewMemory(text, "draft", name), WRITER, settings, now=1e9)
         ids = {result.id} if result.status == "known" else {each.id for each in (*result.similar, *result.conflicting)}
         raise TakenBackError
     return ids

@@ -7,7 +7,7 @@ from pathlib import Path
 from evaluation import asking, plain, tool
 from evaluation.measures import Answer, mean
 from evaluation.tasks import Task
-from firmmem.render.curve import rule, text
+from firmmem.render.curve import svg_line, svg_text
 
 LIMITS = (3, 5, 10, 20, 50)
 ROOM = 20_000  # a token budget that hides nothing of fifty memories
@@ -60,16 +60,16 @@ def drawing(drawn: Sequence[Line]) -> Iterator[str]:
     yield "<title>The share of what was sought that is told, against the tokens of the reply</title>"
     yield '<rect width="100%" height="100%" fill="#ffffff"/>'
     for tenth in range(0, 11, 2):
-        yield rule(LEFT, y(tenth / 10), WIDTH - RIGHT, y(tenth / 10), "#e4e4e4")
-        yield text(LEFT - 8, y(tenth / 10) + 4, f".{tenth}" if tenth < 10 else "1", anchor="end")
+        yield svg_line(LEFT, y(tenth / 10), WIDTH - RIGHT, y(tenth / 10), "#e4e4e4")
+        yield svg_text(LEFT - 8, y(tenth / 10) + 4, f".{tenth}" if tenth < 10 else "1", anchor="end")
     for tokens in range(0, MOST + 1, 1000):
-        yield rule(x(tokens), HEIGHT - BOTTOM, x(tokens), HEIGHT - BOTTOM + 5, "#666666")
-        yield text(x(tokens), HEIGHT - BOTTOM + 20, f"{tokens:,}", anchor="middle")
-    yield text(WIDTH - RIGHT, HEIGHT - 10, "tokens of the reply, at limits 3, 5, 10, 20 and 50", anchor="end")
-    yield text(LEFT - 40, TOP - 12, "share of what was sought that is told")
+        yield svg_line(x(tokens), HEIGHT - BOTTOM, x(tokens), HEIGHT - BOTTOM + 5, "#666666")
+        yield svg_text(x(tokens), HEIGHT - BOTTOM + 20, f"{tokens:,}", anchor="middle")
+    yield svg_text(WIDTH - RIGHT, HEIGHT - 10, "tokens of the reply, at limits 3, 5, 10, 20 and 50", anchor="end")
+    yield svg_text(LEFT - 40, TOP - 12, "share of what was sought that is told")
     for number, line in enumerate(drawn):
         yield from curve(line)
-        yield text(
+        yield svg_text(
             KEY,
             HEIGHT - BOTTOM - 102 + 18 * number,
             f"{'- -' if line.dashed else '––'} {line.name}",

@@ -24,12 +24,12 @@ from firmmem.contract import NewMemory, Question
 from firmmem.memory.recall.limits import MANY, UNCAPPED, USUAL, Caps
 from firmmem.memory.recall.recall import find
 from firmmem.memory.rows.ranking_keys import DAY
-from firmmem.memory.rows.shelves import identity
-from firmmem.memory.write.write import checked, remember
+from firmmem.memory.rows.shelves import memory_identity
+from firmmem.memory.write.write import check_memory, store_memory
 from firmmem.store.migrate import scripts
 from firmmem.store.opening import open_connection
 from firmmem.store.statements import Connection, fetch, transaction
-from firmmem.text.search_words import match, query_terms
+from firmmem.text.search_words import match_expression, query_terms
 
 WAYS = {"FirmMem": USUAL, "uncapped": UNCAPPED}
 
@@ -84,7 +84,7 @@ class Crowd:
 
 
 def key_of(item: Item) -> bytes:
-    return identity(NAMESPACE, "", item.text)
+    return memory_identity(NAMESPACE, "", item.text)
 
 
 def laid(crowd: Crowd, folder: Path) -> Path:
@@ -116,8 +116,8 @@ def lay(connection: Connection, crowd: Crowd, chunk: Sequence[tuple[float, int |
             store.fill(connection, (crowd.other(at, number) for at, number in run), now=crowd.ends_at)
             continue
         for at, turn in run:
-            new = checked(NewMemory(turn.text, "validated", NAMESPACE), settings)
-            remember(connection, new, store.WRITER, settings, now=at)
+            new = check_memory(NewMemory(turn.text, "validated", NAMESPACE), settings)
+            store_memory(connection, new, store.WRITER, settings, now=at)
 
 
 def asked(crowd: Crowd, file: Path, every: int) -> Answers:
@@ -200,7 +200,7 @@ def competition(crowd: Crowd, file: Path) -> str:
     try:
         [shelf] = fetch(connection, "shelf", namespace=NAMESPACE, state="active", branch="")
         low, high = shelf["id"] << 40, (shelf["id"] + 1 << 40) - 1
-        probes = json.dumps([[low, high, match(term)] for term in terms])
+        probes = json.dumps([[low, high, match_expression(term)] for term in terms])
         counted = [float(each["frequency"]) for each in fetch(connection, "frequency", probes=probes, most=MANY)]
     finally:
         connection.close()

@@ -8,7 +8,7 @@ from evaluation.measures import Answer
 from evaluation.sets import Asked, Collection
 from firmmem.store.sqlite import connect
 from firmmem.store.statements import Connection
-from firmmem.text.normal_form import tokens
+from firmmem.text.normal_form import estimate_tokens
 
 STOP_WORDS: Final = """
 a an and are as at be been but by can could did do does for from had has have he her hers him his how i if in
@@ -62,5 +62,5 @@ def answer(connection: Connection, words: list[str], question: Asked, depth: int
     statement = "SELECT rowid, text FROM plain WHERE plain MATCH ? ORDER BY rank, rowid LIMIT ?"
     rows = connection.execute(statement, (match, depth)).fetchall() if words else []
     ranks = tuple(rank for rank, (position, _) in enumerate(rows, 1) if position in question.gold)
-    cost = tokens("\n".join(text for _, text in rows))
+    cost = estimate_tokens("\n".join(text for _, text in rows))
     return Answer(question.category, ranks, len(question.gold), len(rows), cost)

@@ -7,7 +7,7 @@ from typing import Protocol
 from evaluation.sets import DAY
 from firmmem import scoring
 from firmmem.contract import Tier
-from firmmem.memory.life.review import remaining, reviewed
+from firmmem.memory.life.review import remaining, review
 from firmmem.memory.rows.ranking_keys import Life
 from firmmem.settings import Settings
 
@@ -91,7 +91,7 @@ class FirmMem:
         if life is None:
             self.lives[path] = Life(self.tier, 1.0, 1.0, 0.0, 0, 1.0, at)
         else:
-            self.lives[path] = reviewed(life, self.settings, at=at, gate=self.gate) or life
+            self.lives[path] = review(life, self.settings, at=at, gate=self.gate) or life
 
     def score(self, path: str, now: float) -> float:
         life = self.lives[path]

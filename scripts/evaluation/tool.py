@@ -13,10 +13,10 @@ from tqdm import tqdm
 from evaluation.measures import Answer
 from evaluation.sets import Asked, Collection
 from firmmem import scoring
-from firmmem.cli.model import embedded
-from firmmem.edge.server import build
+from firmmem.cli.model import embed_with_progress
+from firmmem.edge.server import build_server
 from firmmem.settings import Settings
-from firmmem.text.normal_form import tokens
+from firmmem.text.normal_form import estimate_tokens
 
 STORED = re.compile(r"(?:stored|already known:) #(\d+)")
 RETURNED = re.compile(r"^#(\d+) ", re.MULTILINE)
@@ -55,7 +55,7 @@ class Way:
 @asynccontextmanager
 async def serving(settings: Settings) -> AsyncIterator[tuple[Client, Clock]]:
     clock = Clock()
-    async with Client(build(settings, clock)) as client:
+    async with Client(build_server(settings, clock)) as client:
         yield client, clock
 
 
@@ -100,7 +100,7 @@ async def ask(collections: Sequence[Collection], ids: Ids, way: Way) -> list[Ans
     answers = []
     total = sum(len(each.questions) for each in collections)
     if way.settings.semantic_rerank:
-        await embedded(way.settings)  # as `firmmem embed` does
+        await embed_with_progress(way.settings)  # as `firmmem embed` does
     with floor(on=way.floor), tqdm(total=total, desc=way.name, unit=" questions", mininterval=1) as bar:
         async with serving(way.settings) as (client, clock):
             for collection in collections:
@@ -133,7 +133,7 @@ async def answer(client: Client, question: Asked, namespace: str, ids: Ids, way:
     # Equal texts are one memory: each of their positions was found where it was.
     gold = [ids[namespace][position] for position in question.gold]
     ranks = tuple(order[memory] for memory in gold if memory in order)
-    return Answer(question.category, ranks, len(gold), len(order), tokens(reply), seconds, factors(reply))
+    return Answer(question.category, ranks, len(gold), len(order), estimate_tokens(reply), seconds, factors(reply))
 
 
 def factors(reply: str) -> tuple[tuple[float, float], ...]:

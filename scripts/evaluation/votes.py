@@ -51,6 +51,6 @@ def votes_to(target: float, settings: Settings) -> tuple[str, int]:
     trust, count = scoring.VERIFIED_TRUST, 0
     outcome = "positive" if target > trust else "negative"
     while (trust < target) == (outcome == "positive"):
-        trust = scoring.trusted(trust, outcome, settings.feedback_pos_delta, settings.feedback_neg_delta)
+        trust = scoring.update_trust(trust, outcome, settings.feedback_pos_delta, settings.feedback_neg_delta)
         count += 1
     return outcome, count

@@ -67,9 +67,9 @@ def beside_servers(folder: Path, *, rounds: int = 2, tick: Tick, seed: int = 6) 
 
 def deleted_and_held(db: Path) -> list[str]:
     """Return the deleted WAL files that servers hold open: what is written there would be lost."""
-    from firmmem.doctor.location_checks import holders_of
+    from firmmem.doctor.location_checks import find_holders
 
-    return [f"{holder} holds a deleted file" for holder in holders_of(db.resolve())[1]]
+    return [f"{holder} holds a deleted file" for holder in find_holders(db.resolve())[1]]
 
 
 def import_killed(folder: Path, *, kills: int = 3, memories: int = 2000, tick: Tick, seed: int = 7) -> Result:

@@ -7,7 +7,7 @@ from contextlib import ExitStack
 from pathlib import Path
 
 from firmmem.store import write_lock
-from firmmem.store.opening import connected
+from firmmem.store.opening import connect_to
 from firmmem.store.statements import Connection
 
 WAYS = ("SQLite's busy handler", "a polled side lock", "BEGIN polled (FirmMem)")
@@ -30,12 +30,12 @@ def summary(seconds: list[float]) -> tuple[float, float, float]:
 
 def measured(path: Path, way: str, writers: int, writes: int) -> list[float]:
     path.touch()
-    file = connected(path, "?mode=rw")
+    file = connect_to(path, "?mode=rw")
     file.execute("PRAGMA journal_mode = WAL")
     file.execute("CREATE TABLE written (text TEXT)")
     file.close()
     if way == WAYS[1]:
-        write_lock.mark(path)
+        write_lock.make_lock_file(path)
     queue: multiprocessing.Queue[list[float]] = multiprocessing.Queue()
     processes = [multiprocessing.Process(target=write, args=(path, way, writes, queue)) for _ in range(writers)]
     for process in processes:
@@ -47,7 +47,7 @@ def measured(path: Path, way: str, writers: int, writes: int) -> list[float]:
 
 
 def write(path: Path, way: str, writes: int, queue: "multiprocessing.Queue[list[float]]") -> None:
-    file = connected(path, "?mode=rw")
+    file = connect_to(path, "?mode=rw")
     file.execute("PRAGMA synchronous = FULL")
     seconds = []
     for _ in range(writes):
@@ -64,7 +64,7 @@ def one(file: Connection, path: Path, way: str) -> None:
         if way == WAYS[1]:
             stack.enter_context(write_lock.side_lock(path))
         if way == WAYS[2]:
-            write_lock.begin(file, "BEGIN IMMEDIATE", 10.0)
+            write_lock.begin_write(file, "BEGIN IMMEDIATE", 10.0)
         else:
             file.execute("BEGIN IMMEDIATE")
         file.execute("INSERT INTO written VALUES (?)", ("x" * 800,))

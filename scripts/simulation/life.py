@@ -12,14 +12,15 @@ from firmmem.memory.life.review import Reviews
 from firmmem.memory.life.undo import Undoing
 from firmmem.memory.recall.recall import recall
 from firmmem.memory.rows.ranking_keys import DAY, EPOCH
-from firmmem.memory.trust.feedback import feedback
-from firmmem.memory.write.archive import archive
-from firmmem.memory.write.write import write
+from firmmem.memory.trust.feedback import give_feedback
+from firmmem.memory.write.archive import archive_memories
+from firmmem.memory.write.write import write_memory
 from firmmem.settings import Settings
 from firmmem.store.database import Database, open_database
 from firmmem.store.statements import Connection
-from firmmem.upkeep import JOBS, held
-from firmmem.upkeep.held import perform
+from firmmem.upkeep import held
+from firmmem.upkeep.held import perform_job
+from firmmem.upkeep.schedule import JOBS
 from simulation.scenario import CLIENTS, Ask, Close, Event, Judge, Write, Year
 
 START = EPOCH + 365 * DAY
@@ -85,14 +86,14 @@ class World:
         match event:
             case Write():
                 new = NewMemory(event.text, event.tier, SPACE, subject=event.subject, goal_id=event.goal)
-                self.ids[event.key] = (await write(database, new, author, now=self.now)).id
+                self.ids[event.key] = (await write_memory(database, new, author, now=self.now)).id
             case Ask():
                 await self.ask(event, database, author)
             case Judge():
                 ids = [self.ids[event.key]]
-                await feedback(database, ids, event.outcome, author, namespace=SPACE, now=self.now)
+                await give_feedback(database, ids, event.outcome, author, namespace=SPACE, now=self.now)
             case Close():
-                await archive(database, namespace=SPACE, goal_id=event.goal, now=self.now)
+                await archive_memories(database, namespace=SPACE, goal_id=event.goal, now=self.now)
 
     async def ask(self, event: Ask, database: Database, author: Author) -> None:
         """Recall, as a tool does: what was looked for and had faded is reviewed."""
@@ -102,14 +103,14 @@ class World:
         await self.reviews[event.client].flush()
         if event.outcome and self.ids[event.key] in {memory.id for memory in found.memories}:
             ids = [self.ids[event.key]]
-            await feedback(database, ids, event.outcome, author, namespace=SPACE, now=self.now)
+            await give_feedback(database, ids, event.outcome, author, namespace=SPACE, now=self.now)
 
     async def look_after(self, client: str) -> None:
         """Do what is due, as a client's server does while it runs."""
         database = self.databases[client]
         due = await rows(database, "SELECT * FROM memory WHERE fades_at <= ?", self.now)
         for job in JOBS:
-            await perform(database, job, self.clock)
+            await perform_job(database, job, self.clock)
         gone = await rows(database, "SELECT id FROM memory WHERE state_cause = 'forgotten' AND state_at >= ?", self.now)
         ids = {row["id"] for row in gone}
         self.before |= {row["id"]: row for row in due if row["id"] in ids}

@@ -11,9 +11,9 @@ from support.stdio_client import StdioClient
 
 from firmmem.errors import BusyFileError
 from firmmem.settings import Settings
-from firmmem.store.backup import back_up, filled, stamped
-from firmmem.store.opening import alone
-from firmmem.store.sqlite import Error, affected, connect
+from firmmem.store.backup import back_up, fill_copy, new_backup_name
+from firmmem.store.opening import hold_alone
+from firmmem.store.sqlite import Error, connect, has_wal_bug
 
 posix = pytest.mark.skipif(os.name != "posix", reason="permissions and open files as POSIX has them")
 
@@ -39,7 +39,7 @@ def test_a_backup_is_made_while_a_server_writes_and_put_back_once_it_has_ended(f
         [copy] = backups(firmmem)
         assert stat.S_IMODE(copy.stat().st_mode) == 0o600 or os.name != "posix"
         assert client.text("firmmem_write_event_memory", summary="After").startswith("stored")
-        if not affected():
+        if not has_wal_bug():
             refused = firmmem("backup", "restore", copy, "--yes")
             assert refused.code == 1
             assert "open in another process" in refused.err
@@ -56,7 +56,7 @@ def test_a_backup_is_made_while_a_server_writes_and_put_back_once_it_has_ended(f
 
 def test_nothing_is_written_between_what_is_kept_and_what_is_put_in_its_place(firmmem: Firmmem) -> None:
     firmmem.does("core", "add", "Is called Ada")
-    with alone(firmmem.db) as held, closing(connect(firmmem.db, timeout=0, isolation_level=None)) as other:
+    with hold_alone(firmmem.db) as held, closing(connect(firmmem.db, timeout=0, isolation_level=None)) as other:
         held.execute("SELECT count(*) FROM memory").fetchall()  # what was read is held too
         with pytest.raises(Error, match="locked"):
             other.execute("BEGIN IMMEDIATE")
@@ -67,7 +67,7 @@ def test_a_file_that_a_client_has_begun_is_not_overwritten(firmmem: Firmmem) -> 
     begun = firmmem.folder / "begun.db"
     firmmem.does("core", "add", "Is called Grace", "--db", begun)
     with closing(connect(firmmem.db)) as source, pytest.raises(BusyFileError, match="begun by another process"):
-        filled(begun, source, "DELETE")
+        fill_copy(begun, source, "DELETE")
     assert "Is called Grace" in firmmem.does("core", "list", "--db", begun)
 
 
@@ -86,7 +86,7 @@ def test_what_killed_backups_left_takes_no_place_among_those_kept(firmmem: Firmm
     settings = Settings(db=firmmem.db, backups_kept=2)
     first = back_up(settings, now=1_800_000_000).path
     for second, journal in ((10, "-journal"), (20, "")):
-        begun = stamped(firmmem.db, "backup", 1_800_000_000 + second)
+        begun = new_backup_name(firmmem.db, "backup", 1_800_000_000 + second)
         begun.write_bytes(b"SQLite format 3" if journal else b"")
         Path(f"{begun}{journal}").touch()
     later = back_up(settings, now=1_800_000_030)

@@ -13,7 +13,7 @@ from support.firmmem_command import Firmmem, Ran
 from support.stdio_client import StdioClient
 
 from firmmem.doctor import location_checks
-from firmmem.settings import Settings, name_of
+from firmmem.settings import Settings, variable_name
 
 posix = pytest.mark.skipif(os.name != "posix", reason="permissions as POSIX has them")
 DAMAGE = """
@@ -74,7 +74,7 @@ def test_it_is_told_as_json_too_with_every_setting_and_where_it_came_from(filled
     ran = filled("doctor", "--json", FIRMMEM_ENV_FILE=str(file), CONSOLIDATION_BASE="0.7")
     told = report(ran)
     assert told["ok"] is True
-    assert set(told["settings"]) == {name_of(field) for field in Settings.model_fields}
+    assert set(told["settings"]) == {variable_name(field) for field in Settings.model_fields}
     assert told["settings"]["DRAFT_BASE_HALF_LIFE"] == {"value": "9", "origin": str(file)}
     assert told["settings"]["CONSOLIDATION_BASE"] == {"value": "0.7", "origin": "environment"}
     assert told["settings"]["FEEDBACK_POS_DELTA"] == {"value": "0.1", "origin": "default"}
@@ -221,13 +221,15 @@ def test_no_connection_is_tried_by_a_session_and_the_hook_sees_one_that_is(fille
     ],
 )
 def test_folders_that_are_synchronised_are_known_by_their_names(tmp_path: Path, folder: str, service: str) -> None:
-    assert location_checks.synchronised(tmp_path / folder / "deep" / "firmmem.db") == service
+    assert location_checks.sync_service(tmp_path / folder / "deep" / "firmmem.db") == service
 
 
 def test_a_synchronised_folder_is_known_by_what_the_service_leaves_there(tmp_path: Path) -> None:
     (tmp_path / ".stfolder").mkdir()
-    assert location_checks.synchronised(tmp_path / "below" / "firmmem.db") == "Syncthing"
-    [finding] = [each for each in location_checks.folders(tmp_path / "below" / "firmmem.db") if each.level == "wrong"]
+    assert location_checks.sync_service(tmp_path / "below" / "firmmem.db") == "Syncthing"
+    [finding] = [
+        each for each in location_checks.check_folders(tmp_path / "below" / "firmmem.db") if each.level == "wrong"
+    ]
     assert "Syncthing" in finding.said
 
 
@@ -237,5 +239,5 @@ def test_network_file_systems_are_known(
 ) -> None:
     if os.name == "nt":
         pytest.skip("Windows tells it another way")
-    monkeypatch.setattr(location_checks, "mounted_as", lambda _: kind)
-    assert location_checks.network(tmp_path / "firmmem.db") == expected
+    monkeypatch.setattr(location_checks, "mount_kind", lambda _: kind)
+    assert location_checks.network_kind(tmp_path / "firmmem.db") == expected

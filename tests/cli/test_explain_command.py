@@ -6,7 +6,7 @@ import pytest
 from support.firmmem_command import Firmmem
 from support.stores import START, planted, write_one
 
-from firmmem.memory.life.review import fold
+from firmmem.memory.life.review import fold_reviews
 from firmmem.memory.rows.ranking_keys import DAY
 from firmmem.settings import Settings
 from firmmem.store.opening import open_connection
@@ -20,7 +20,7 @@ def stored(firmmem: Firmmem) -> Firmmem:
     with transaction(connection):
         write_one(connection, settings, "The office is in Lisbon")
         planted(connection, summary="Lunch is at noon")
-        fold(connection, [(1, START + 8 * DAY)], settings)
+        fold_reviews(connection, [(1, START + 8 * DAY)], settings)
     connection.close()
     return firmmem
 

@@ -8,12 +8,12 @@ from pathlib import Path
 import pytest
 from support.stores import planted
 
-from firmmem.encoder.models import DEFAULT, available
+from firmmem.encoder.models import DEFAULT, list_models
 from firmmem.settings import Settings
 from firmmem.store.opening import open_connection
 
 needs_model = pytest.mark.skipif(
-    DEFAULT not in available() or find_spec("onnxruntime") is None,
+    DEFAULT not in list_models() or find_spec("onnxruntime") is None,
     reason="the model or the extra `semantic` is not installed",
 )
 

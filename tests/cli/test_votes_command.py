@@ -5,7 +5,7 @@ from support.firmmem_command import Firmmem
 from support.stores import START, Clock, write_one
 
 from firmmem.contract import Author
-from firmmem.memory.trust.feedback import judge
+from firmmem.memory.trust.feedback import record_feedback
 from firmmem.settings import Settings
 from firmmem.store.opening import open_connection
 from firmmem.store.statements import transaction
@@ -22,7 +22,7 @@ def voted(firmmem: Firmmem, clock: Clock) -> Firmmem:
             ("cursor", "s1", "positive", ""),
             ("hermes", "s2", "negative", "no\nit fails"),
         ):
-            judge(
+            record_feedback(
                 connection, [1], outcome, Author(client, session), settings,
                 namespace="default", branch="", note=note, now=clock(),
             )  # type: ignore[arg-type]  # fmt: skip

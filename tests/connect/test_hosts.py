@@ -10,7 +10,7 @@ import pytest
 import yaml
 from support.checkout import CHECKOUT
 
-from firmmem.connect.hosts import HOSTS, Start, hermes, installed, pastes
+from firmmem.connect.hosts import HOSTS, Start, hermes_yaml, installed_command, paste_for
 from firmmem.settings import Settings
 
 READMES = ("README.md", "README.zh-CN.md")
@@ -22,7 +22,7 @@ PATHS = ("/home/li wei/记忆.db", 'C:\\new\\"old"\\memory.db', "/a'b/$HOME/%d.d
 def parsed(host: str, start: Start, db: str) -> dict[str, object]:
     """Return a host's server entry as the host reads it."""
     settings = Settings.model_construct(db=db, namespace="default")
-    *_, paste = pastes(host, start, settings)
+    *_, paste = paste_for(host, start, settings)
     block = yaml.safe_load(paste.text) if host == "hermes" else json.loads(paste.text)
     key = {"hermes": "mcp_servers", "vscode": "servers"}.get(host, "mcpServers")
     entry: dict[str, object] = block[key]["firmmem"]
@@ -56,7 +56,7 @@ def test_hosts_that_want_the_transport_named_get_it() -> None:
 @pytest.mark.parametrize("db", PATHS)
 def test_the_claude_code_command_is_one_shell_line_with_its_options_before_the_name(db: str) -> None:
     settings = Settings.model_construct(db=db, namespace="my notes")
-    words = shlex.split(pastes("claude-code", Start("/opt/fm/firmmem-mcp"), settings)[0].text)
+    words = shlex.split(paste_for("claude-code", Start("/opt/fm/firmmem-mcp"), settings)[0].text)
     assert words[:3] == ["claude", "mcp", "add"]
     assert words[-3:] == ["firmmem", "--", "/opt/fm/firmmem-mcp"]
     assert f"FIRMMEM_DB={db}" in words
@@ -66,14 +66,14 @@ def test_the_claude_code_command_is_one_shell_line_with_its_options_before_the_n
 
 
 def test_the_installed_server_is_named_by_its_absolute_path() -> None:
-    start = installed()
+    start = installed_command()
     assert Path(start.command).is_absolute()
     assert Path(start.command).is_file()
 
 
 def test_an_environment_that_uv_may_clear_is_not_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "prefix", "/home/x/.cache/uv/archive-v0/AbC")
-    start = installed()
+    start = installed_command()
     assert Path(start.command).name == "uvx"
     assert start.args[0] == "--from"
 
@@ -83,7 +83,7 @@ def test_the_documents_show_the_hermes_block_that_config_prints(document: str) -
     text = (CHECKOUT / document).read_text(encoding="utf-8")
     [block] = re.findall(r"```yaml\n(.*?)\n```", text, re.DOTALL)
     env = {"FIRMMEM_DB": "~/firmmem/memory.db", "DEFAULT_NAMESPACE": "hermes_default"}
-    assert block == hermes(Start("firmmem-mcp"), env)
+    assert block == hermes_yaml(Start("firmmem-mcp"), env)
 
 
 @pytest.mark.parametrize("page", PAGES)
@@ -92,4 +92,4 @@ def test_the_page_of_clients_shows_the_blocks_that_config_prints(page: str) -> N
     settings = Settings.model_construct(db="/absolute/path/to/memory.db", namespace="default")
     start = Start("/absolute/path/to/firmmem-mcp")
     for host in ("claude-desktop", "claude-code", "vscode"):
-        assert pastes(host, start, settings)[0].text in text
+        assert paste_for(host, start, settings)[0].text in text

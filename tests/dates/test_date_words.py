@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from firmmem.dates.date_words import _DATES, MONTHS, _may_date, date_words
+from firmmem.dates.date_words import _DATES, MONTHS, _can_be_date, date_words
 
 
 @pytest.mark.parametrize("text", ["2025-01-09", "2025/1/9", "9 Jan", "9th of jan", "Jan. 9th", "1月9日", "1 月 9 号"])
@@ -48,4 +48,4 @@ def test_what_only_looks_like_a_date_gives_nothing(text: str) -> None:
 
 @given(text=st.from_regex(re.compile(_DATES.pattern, _DATES.flags)))
 def test_no_way_of_writing_a_date_is_passed_over(text: str) -> None:
-    assert _may_date(unicodedata.normalize("NFKC", text))
+    assert _can_be_date(unicodedata.normalize("NFKC", text))

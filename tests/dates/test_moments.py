@@ -5,15 +5,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from firmmem.dates.moments import DAY, day, moments, span, stamp
+from firmmem.dates.moments import DAY, format_day, format_time, parse_span, span_of
 from firmmem.errors import InvalidArgumentError
 
 NOW = datetime(2026, 2, 2, 2, 40, tzinfo=UTC).timestamp()
 
 
 def days(text: str) -> tuple[str, str]:
-    first, after = span(text, now=NOW, name="since")
-    return stamp(first), stamp(after)
+    first, after = span_of(text, now=NOW, name="since")
+    return format_time(first), format_time(after)
 
 
 @pytest.mark.parametrize(
@@ -53,7 +53,7 @@ def test_a_day_a_month_and_a_year_are_spans(text: str, first: str, after: str) -
     ],
 )  # fmt: skip
 def test_a_time_ago_is_counted_from_now(text: str, days_ago: float) -> None:
-    assert span(text, now=NOW, name="since")[0] == pytest.approx(NOW - days_ago * DAY)
+    assert span_of(text, now=NOW, name="since")[0] == pytest.approx(NOW - days_ago * DAY)
 
 
 @pytest.mark.parametrize(
@@ -70,15 +70,15 @@ def test_a_time_without_a_zone_is_utc(text: str, moment: str) -> None:
 
 def test_what_until_names_is_included() -> None:
     for text in ("2026-01-31", "2026-01-31T09:00:00Z", "now", "7 days ago", "today"):
-        first, _ = span(text, now=NOW, name="since")
-        earliest, latest = moments(text, text, now=NOW)
+        first, _ = span_of(text, now=NOW, name="since")
+        earliest, latest = parse_span(text, text, now=NOW)
         assert earliest == first < latest
 
 
 def test_nothing_said_bounds_nothing_and_the_end_of_the_calendar_is_never() -> None:
-    assert moments("", "", now=NOW) == (-math.inf, math.inf)
+    assert parse_span("", "", now=NOW) == (-math.inf, math.inf)
     for forever in ("9999-12-31", "9999-12", "9999"):
-        assert moments("", forever, now=NOW) == (-math.inf, math.inf)
+        assert parse_span("", forever, now=NOW) == (-math.inf, math.inf)
 
 
 @pytest.mark.parametrize(
@@ -86,7 +86,7 @@ def test_nothing_said_bounds_nothing_and_the_end_of_the_calendar_is_never() -> N
 )
 def test_what_names_no_moment_is_refused_with_examples(text: str) -> None:
     with pytest.raises(InvalidArgumentError) as caught:
-        moments("", text, now=NOW)
+        parse_span("", text, now=NOW)
     assert str(caught.value) == (
         "Send until as a date such as 2026-01-31, a time such as 2026-01-31T09:00:00Z, or 7 days ago."
     )
@@ -95,7 +95,7 @@ def test_what_names_no_moment_is_refused_with_examples(text: str) -> None:
 @given(st.one_of(st.text(max_size=30), st.from_regex(r"\d{1,9} ?[a-z]{1,7}( ago)?", fullmatch=True)))
 def test_any_text_is_a_span_or_refused(text: str) -> None:
     try:
-        first, after = span(text, now=NOW, name="since")
+        first, after = span_of(text, now=NOW, name="since")
     except InvalidArgumentError:
         return
     assert first < after
@@ -103,4 +103,4 @@ def test_any_text_is_a_span_or_refused(text: str) -> None:
 
 @given(st.floats(allow_nan=False))
 def test_any_moment_can_be_told(moment: float) -> None:
-    assert len(day(moment)) == 10
+    assert len(format_day(moment)) == 10

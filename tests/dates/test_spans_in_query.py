@@ -4,14 +4,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from firmmem.dates.moments import day
-from firmmem.dates.spans_in_query import MOST, stated, without
+from firmmem.dates.moments import format_day
+from firmmem.dates.spans_in_query import MOST, find_spans, remove_date_phrases
 
 NOW = datetime(2026, 11, 30, 12, tzinfo=UTC).timestamp()  # a Monday
 
 
 def spans(query: str) -> list[tuple[str, str]]:
-    return [(day(span.first), day(span.after)) for span in stated(query, now=NOW)]
+    return [(format_day(span.first), format_day(span.after)) for span in find_spans(query, now=NOW)]
 
 
 @pytest.mark.parametrize(
@@ -100,7 +100,7 @@ def test_what_states_no_days_for_certain_gives_nothing(query: str) -> None:
 def test_all_that_is_stated_is_found_once_and_in_order() -> None:
     query = "between 5 May and last week, on 5 May, 或者昨天"
     assert spans(query) == [("2026-05-05", "2026-05-06"), ("2026-11-23", "2026-11-30"), ("2026-11-29", "2026-11-30")]
-    assert len(stated(" ".join(f"{number} days ago" for number in range(1, 50)), now=NOW)) == MOST
+    assert len(find_spans(" ".join(f"{number} days ago" for number in range(1, 50)), now=NOW)) == MOST
 
 
 @pytest.mark.parametrize(
@@ -114,7 +114,7 @@ def test_all_that_is_stated_is_found_once_and_in_order() -> None:
     ],
 )
 def test_a_span_has_the_words_by_which_texts_with_such_dates_are_found(query: str, words: tuple[str, ...]) -> None:
-    assert stated(query, now=NOW)[0].words == words
+    assert find_spans(query, now=NOW)[0].words == words
 
 
 @pytest.mark.parametrize(
@@ -128,13 +128,13 @@ def test_a_span_has_the_words_by_which_texts_with_such_dates_are_found(query: st
 )
 def test_a_date_without_a_year_may_be_of_one_before(query: str, first: str, before: str) -> None:
     now = datetime(2024, 11, 30, 12, tzinfo=UTC).timestamp() if "February" in query else NOW
-    [span] = stated(query, now=now)
-    assert [day(each.first) for each in span.years()][:2] == [first, before]
+    [span] = find_spans(query, now=now)
+    assert [format_day(each.first) for each in span.years()][:2] == [first, before]
 
 
 @pytest.mark.parametrize("query", ["5 May 2026", "last May", "去年三月", "yesterday", "last summer", "in 2025"])
 def test_what_says_its_year_is_of_no_other(query: str) -> None:
-    [span] = stated(query, now=NOW)
+    [span] = find_spans(query, now=NOW)
     assert list(span.years()) == [span]
 
 
@@ -146,7 +146,7 @@ def test_what_only_today_explains_can_be_taken_out_of_a_query() -> None:
         ("What happened today", "What    "),
         ("what happened in May", "what happened in May"),
     ):
-        assert without(query, stated(query, now=NOW)) == rest
+        assert remove_date_phrases(query, find_spans(query, now=NOW)) == rest
 
 
 PIECES = (
@@ -159,6 +159,6 @@ said = st.lists(st.one_of(st.sampled_from(PIECES), st.text(max_size=5)), max_siz
 @given(said, st.sampled_from(["", " "]), st.one_of(st.floats(0, 4e9), st.floats()))
 def test_any_text_at_any_time_states_ordered_spans_and_never_fails(parts: list[str], glue: str, now: float) -> None:
     query = glue.join(parts)
-    found = stated(query, now=now)
+    found = find_spans(query, now=now)
     assert all(each.first < each.after and each.words for span in found for each in span.years())
-    assert isinstance(without(query, found), str)
+    assert isinstance(remove_date_phrases(query, found), str)

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from firmmem.edge.arguments import KINDS, understand
+from firmmem.edge.arguments import KINDS, read_arguments
 from firmmem.errors import InvalidArgumentError
 
 DEFAULTS = {"limit": 10, "token_budget": 1500, "importance": 0.5}
@@ -23,22 +23,22 @@ FEEDBACK = {
 
 
 def clean(**arguments: object) -> dict[str, Any]:
-    return understand(arguments, RECALL)[0]
+    return read_arguments(arguments, RECALL)[0]
 
 
 def notes(**arguments: object) -> list[str]:
-    return understand(arguments, RECALL)[1]
+    return read_arguments(arguments, RECALL)[1]
 
 
 def refusal(arguments: object, schema: Mapping[str, Any] = RECALL) -> str:
     with pytest.raises(InvalidArgumentError) as caught:
-        understand(arguments, schema)
+        read_arguments(arguments, schema)
     return str(caught.value)
 
 
 @pytest.mark.parametrize("text", ["null", "None", '{"k":1}', '["a","b"]', "  spaced  ", "5", "true", "中文"])
 def test_a_text_stays_the_text_it_is(text: str) -> None:
-    assert understand({"summary": text}, EVENT) == ({"summary": text}, [])
+    assert read_arguments({"summary": text}, EVENT) == ({"summary": text}, [])
     assert clean(query=text, note=text, reason=text) == {"query": text, "note": text, "reason": text}
 
 
@@ -159,19 +159,19 @@ def test_a_flag_that_is_null_is_left_to_its_default() -> None:
     ],
 )
 def test_a_limit_is_clamped_and_the_clamp_is_told(sent: object, used: int, note: list[str]) -> None:
-    assert understand({"limit": sent}, RECALL) == ({"limit": used}, note)
+    assert read_arguments({"limit": sent}, RECALL) == ({"limit": used}, note)
 
 
 @pytest.mark.parametrize("sent", ["fifty", math.nan, "NaN", True, [5], {"a": 1}])
 def test_a_limit_that_is_no_number_gives_the_default_and_says_so(sent: object) -> None:
-    understood, (note,) = understand({"limit": sent}, RECALL)
+    understood, (note,) = read_arguments({"limit": sent}, RECALL)
     assert understood == {}
     assert note.startswith("limit '")
     assert note.endswith("is not a number, 10 was used")
 
 
 def test_a_token_budget_is_clamped_too() -> None:
-    assert understand({"token_budget": "9"}, RECALL)[0] == {"token_budget": 50}
+    assert read_arguments({"token_budget": "9"}, RECALL)[0] == {"token_budget": 50}
     assert notes(token_budget=10**6) == ["token_budget 1000000 was cut to 20000"]
 
 
@@ -189,11 +189,11 @@ def test_a_token_budget_is_clamped_too() -> None:
     ],
 )
 def test_an_importance_is_held_within_0_and_1(sent: object, used: float, note: list[str]) -> None:
-    assert understand({"importance": sent}, RECALL) == ({"importance": used}, note)
+    assert read_arguments({"importance": sent}, RECALL) == ({"importance": used}, note)
 
 
 def test_a_number_that_is_null_is_left_to_its_default() -> None:
-    assert understand({"limit": None, "token_budget": "null", "importance": ""}, RECALL) == ({}, [])
+    assert read_arguments({"limit": None, "token_budget": "null", "importance": ""}, RECALL) == ({}, [])
 
 
 @pytest.mark.parametrize(
@@ -263,7 +263,7 @@ def test_a_long_wrong_value_is_not_repeated_in_full() -> None:
 
 @pytest.mark.parametrize("sent", ["goalId", "GOAL_ID", "goal-id", "Goal Id", "goalid"])
 def test_a_name_may_be_written_in_many_ways(sent: str) -> None:
-    assert understand({sent: "g1"}, RECALL) == ({"goal_id": "g1"}, [])
+    assert read_arguments({sent: "g1"}, RECALL) == ({"goal_id": "g1"}, [])
 
 
 def test_singular_and_plural_names_are_one() -> None:
@@ -275,7 +275,7 @@ def test_singular_and_plural_names_are_one() -> None:
 
 
 def test_the_exact_name_wins_over_another_spelling() -> None:
-    understood, told = understand({"Tags": "b", "tags": "a"}, RECALL)
+    understood, told = read_arguments({"Tags": "b", "tags": "a"}, RECALL)
     assert understood == {"tags": ["a"]}
     assert told == ["unknown argument 'Tags' ignored, did you mean 'tags'?"]
 
@@ -287,12 +287,12 @@ def test_an_unknown_argument_is_ignored_with_a_note() -> None:
 
 @pytest.mark.parametrize("arguments", [None, "", "null", {}, "{}"])
 def test_no_arguments_at_all_are_understood(arguments: object) -> None:
-    assert understand(arguments, RECALL) == ({}, [])
+    assert read_arguments(arguments, RECALL) == ({}, [])
 
 
 def test_arguments_may_be_a_json_string_or_wrapped_once() -> None:
-    assert understand('{"limit": "5"}', RECALL) == ({"limit": 5}, [])
-    assert understand({"arguments": {"limit": 5}}, RECALL) == ({"limit": 5}, [])
+    assert read_arguments('{"limit": "5"}', RECALL) == ({"limit": 5}, [])
+    assert read_arguments({"arguments": {"limit": 5}}, RECALL) == ({"limit": 5}, [])
 
 
 @pytest.mark.parametrize("arguments", [[], 5, "hello", "[" * 100_000])
@@ -302,7 +302,7 @@ def test_what_is_no_object_is_refused(arguments: object) -> None:
 
 def test_an_argument_of_a_tool_that_no_kind_is_known_for_passes_as_it_is() -> None:
     schema = {"properties": {"extra": {}, "more": {}}, "required": ["extra", "more"]}
-    assert understand({"extra": [1], "more": 2}, schema) == ({"extra": [1], "more": 2}, [])
+    assert read_arguments({"extra": [1], "more": 2}, schema) == ({"extra": [1], "more": 2}, [])
     assert refusal({"extra": [1]}, schema) == "Send more: any value."
 
 
@@ -320,7 +320,7 @@ def test_values_that_json_libraries_choke_on_are_refused_or_read() -> None:
 def test_no_argument_is_broken_by_an_odd_value(name: str) -> None:
     for value in (10**400, -(10**400), 10**5000, math.inf, math.nan, b"bytes", object()):
         with suppress(InvalidArgumentError):
-            understand({name: value}, RECALL)
+            read_arguments({name: value}, RECALL)
 
 
 json_values = st.recursive(
@@ -333,7 +333,7 @@ json_values = st.recursive(
 @given(st.dictionaries(st.sampled_from(sorted(KINDS)) | st.text(), json_values) | json_values)
 def test_whatever_is_sent_is_understood_or_refused(arguments: object) -> None:
     try:
-        understood, _ = understand(arguments, RECALL)
+        understood, _ = read_arguments(arguments, RECALL)
     except InvalidArgumentError:
         return
     assert understood.keys() <= KINDS.keys()

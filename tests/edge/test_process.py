@@ -297,7 +297,7 @@ import sys
 import anyio
 from firmmem.edge import server
 from firmmem.environment import read_settings
-server.build(read_settings())
+server.build_server(read_settings())
 anyio.run(server.list_tools, None, None)
 late = {
     "rich", "typer", "dotenv", "numpy", "onnxruntime", "firmmem.cli", "firmmem.upkeep", "firmmem.memory.recall.meaning",

@@ -22,7 +22,7 @@ from support.stores import Clock
 from firmmem import __version__
 from firmmem.edge import running
 from firmmem.edge.schemas import schemas
-from firmmem.edge.server import INSTRUCTIONS, build
+from firmmem.edge.server import INSTRUCTIONS, build_server
 from firmmem.edge.tools import TOOLS
 from firmmem.errors import SettingsError
 from firmmem.settings import Settings
@@ -162,12 +162,12 @@ async def test_a_memory_goes_in_and_comes_out_by_the_tools_alone(settings: Setti
 async def test_the_votes_of_a_client_are_kept_under_its_name_and_this_session(
     settings: Settings, clock: Clock, connection: Connection
 ) -> None:
-    async with Client(build(settings, clock), client_info=Implementation(name="hermes", version="1")) as client:
+    async with Client(build_server(settings, clock), client_info=Implementation(name="hermes", version="1")) as client:
         caller = Caller(client)
         await caller.write("The cat sleeps")
         for _ in range(3):
             await caller.call("memory_feedback", memory_ids=[1], outcome="positive")
-    async with Client(build(settings, clock), client_info=Implementation(name="hermes", version="1")) as client:
+    async with Client(build_server(settings, clock), client_info=Implementation(name="hermes", version="1")) as client:
         await Caller(client).call("memory_feedback", memory_ids=[1], outcome="positive")
     votes = connection.execute("SELECT client, session FROM vote").fetchall()
     assert [vote["client"] for vote in votes] == ["hermes", "hermes"]

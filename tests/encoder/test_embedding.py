@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from firmmem.encoder.embedding import Encoder, _pooled, language, pack, similarity, stack
-from firmmem.encoder.models import DEFAULT, Model, find
+from firmmem.encoder.embedding import Encoder, _pool, language, pack_vector, similarity, stack_vectors
+from firmmem.encoder.models import DEFAULT, Model, find_model
 from firmmem.errors import ModelError
 
 np = pytest.importorskip("numpy", reason="the extra `semantic` is not installed")
@@ -28,7 +28,7 @@ def shipped(name: str) -> Model:
     pytest.importorskip("onnxruntime", reason="the extra `semantic` is not installed")
     pytest.importorskip("tokenizers", reason="the extra `semantic` is not installed")
     try:
-        return find(name)
+        return find_model(name)
     except ModelError as absent:
         pytest.skip(str(absent))
 
@@ -67,33 +67,33 @@ def test_the_language_is_told_by_the_script(text: str, expected: str) -> None:
 def test_a_packed_vector_keeps_its_direction(values: list[float]) -> None:
     vector = np.array(values, np.float64)
     vector = (vector / np.linalg.norm(vector)).astype(np.float32)
-    assert similarity(vector, stack([pack(vector)])) == pytest.approx(1, abs=0.02)
+    assert similarity(vector, stack_vectors([pack_vector(vector)])) == pytest.approx(1, abs=0.02)
 
 
 def test_384_dimensions_take_388_bytes() -> None:
-    assert len(pack(np.ones(384, np.float32))) == 388
+    assert len(pack_vector(np.ones(384, np.float32))) == 388
 
 
 def test_similarity_is_the_cosine_with_each_in_their_order() -> None:
     vectors = np.random.default_rng(7).standard_normal((1500, 384)).astype(np.float32)
     vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
-    found = similarity(vectors[3], stack(map(pack, vectors)))
+    found = similarity(vectors[3], stack_vectors(map(pack_vector, vectors)))
     assert np.abs(found - vectors @ vectors[3]).max() < 0.005
     assert found.argmax() == 3
 
 
 def test_similarity_with_nothing_is_nothing() -> None:
-    assert len(similarity(np.ones(384, np.float32), stack([]))) == 0
+    assert len(similarity(np.ones(384, np.float32), stack_vectors([]))) == 0
 
 
 def test_a_vector_of_zeros_is_similar_to_nothing() -> None:
-    assert similarity(np.ones(384, np.float32), stack([pack(np.zeros(384, np.float32))])) == [0]
+    assert similarity(np.ones(384, np.float32), stack_vectors([pack_vector(np.zeros(384, np.float32))])) == [0]
 
 
 @pytest.mark.parametrize(("pooling", "expected"), [("mean", [2, 3]), ("cls", [1, 4]), ("max", [3, 4])])
 def test_pooling_leaves_padding_out(pooling: str, expected: list[float]) -> None:
     states = np.array([[[1, 4], [3, 2], [9, 9]]], np.float32)
-    assert _pooled(states, np.array([[1, 1, 0]]), pooling).tolist() == [expected]
+    assert _pool(states, np.array([[1, 1, 0]]), pooling).tolist() == [expected]
 
 
 def test_vectors_have_length_one_and_the_order_of_the_texts(encoder: Encoder) -> None:
@@ -115,7 +115,7 @@ def test_no_texts_have_no_vectors(encoder: Encoder) -> None:
 
 
 def test_a_question_in_one_language_finds_its_answer_in_the_other(encoder: Encoder) -> None:
-    answers = stack(map(pack, encoder.encode([answer for answer, _ in PAIRS], query=False)))
+    answers = stack_vectors(map(pack_vector, encoder.encode([answer for answer, _ in PAIRS], query=False)))
     questions = encoder.encode([question for _, question in PAIRS], query=True)
     assert [int(similarity(question, answers).argmax()) for question in questions] == [0, 1, 2, 3]
 
@@ -134,7 +134,7 @@ def test_the_english_model_ranks_english_and_does_not_score_chinese(english: Enc
     assert not english.supports("zh")
     texts = ["My sister moved to Berlin last spring.", "The build fails when the path contains a space."]
     (question,) = english.encode(["Where does the sister live?"], query=True)
-    assert similarity(question, stack(map(pack, english.encode(texts, query=False)))).argmax() == 0
+    assert similarity(question, stack_vectors(map(pack_vector, english.encode(texts, query=False)))).argmax() == 0
 
 
 def test_a_model_without_languages_scores_any() -> None:
@@ -161,7 +161,7 @@ def test_a_folder_with_no_card_is_used_as_an_export(english: Encoder, tmp_path: 
     for name in english.model.files:
         shutil.copy(english.model.folder / name, tmp_path)
     (tmp_path / "config.json").write_text('{"hidden_size": 384}')
-    export = Encoder(find(folder=str(tmp_path)))
+    export = Encoder(find_model(folder=str(tmp_path)))
     text = ["The quarterly report is due on the fifth of April."]
     assert (export.encode(text, query=False) == english.encode(text, query=False)).all()
 

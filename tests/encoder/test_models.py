@@ -50,8 +50,8 @@ def export(tmp_path: Path) -> Path:
 
 
 def test_a_folder_with_a_card_is_a_model(folder: Path) -> None:
-    model = models.find(folder=str(folder))
-    models.verify(model)
+    model = models.find_model(folder=str(folder))
+    models.verify_model(model)
     assert (model.id, model.dimension, model.folder) == ("tiny", 4, folder)
 
 
@@ -61,51 +61,51 @@ def test_one_byte_altered_is_refused_by_name(folder: Path, name: str) -> None:
     raw[0] ^= 1
     (folder / name).write_bytes(raw)
     with pytest.raises(ModelError, match=rf"{name} .*tiny has been altered.*\.$"):
-        models.verify(models.find(folder=str(folder)))
+        models.verify_model(models.find_model(folder=str(folder)))
 
 
 def test_a_missing_file_is_refused_by_name(folder: Path) -> None:
     (folder / "tokenizer.json").unlink()
     with pytest.raises(ModelError, match=r"tiny lacks its file tokenizer\.json"):
-        models.verify(models.find(folder=str(folder)))
+        models.verify_model(models.find_model(folder=str(folder)))
 
 
 @pytest.mark.parametrize("card", ["", "{", "[]", "null", '{"id": "tiny"}', '{"dimension": "many"}', "\udcff"])
 def test_a_damaged_card_is_told_in_one_sentence(folder: Path, card: str) -> None:
     (folder / models.CARD).write_bytes(card.encode(errors="surrogateescape"))
     with pytest.raises(ModelError, match=r"^There is no usable model in [^\n]*\.$"):
-        models.find(folder=str(folder))
+        models.find_model(folder=str(folder))
 
 
 @pytest.mark.parametrize("place", ["", "nowhere", "model.onnx"])
 def test_a_folder_without_a_model_is_told(tmp_path: Path, place: str) -> None:
     with pytest.raises(ModelError, match="There is no usable model"):
-        models.find(folder=str(tmp_path / place))
+        models.find_model(folder=str(tmp_path / place))
 
 
 def test_an_unknown_name_is_answered_with_those_there_are(folder: Path, monkeypatch) -> None:
-    monkeypatch.setattr(models, "_shelves", lambda: iter([folder.parent]))
+    monkeypatch.setattr(models, "_model_folders", lambda: iter([folder.parent]))
     with pytest.raises(ModelError, match=rf"no model other on this machine; there are .*{folder.name}"):
-        models.find("other")
+        models.find_model("other")
 
 
 def test_without_any_model_the_answer_says_what_to_install(tmp_path: Path, monkeypatch) -> None:
-    monkeypatch.setattr(models, "_shelves", lambda: iter([tmp_path / "none"]))
+    monkeypatch.setattr(models, "_model_folders", lambda: iter([tmp_path / "none"]))
     with pytest.raises(ModelError, match="subdirectory=models"):
-        models.find()
+        models.find_model()
 
 
 def test_the_installed_models_come_before_those_of_a_checkout(folder: Path, monkeypatch) -> None:
     other = folder / "shelf"
     (other / folder.name).mkdir(parents=True)
     (other / folder.name / models.CARD).write_text("{}")
-    monkeypatch.setattr(models, "_shelves", lambda: iter([folder.parent, other]))
-    assert models.available()[folder.name] == folder
+    monkeypatch.setattr(models, "_model_folders", lambda: iter([folder.parent, other]))
+    assert models.list_models()[folder.name] == folder
 
 
 def test_an_export_says_how_it_is_used(export: Path) -> None:
-    model = models.find(folder=str(export))
-    models.verify(model)
+    model = models.find_model(folder=str(export))
+    models.verify_model(model)
     assert model.graph == "onnx/model.onnx"
     assert (model.dimension, model.pooling, model.max_tokens) == (768, "cls", 512)
     assert (model.query_prefix, model.document_prefix) == ("search: ", "text: ")
@@ -121,7 +121,7 @@ def test_an_export_that_says_little_is_taken_for_a_mean(export: Path) -> None:
     ):
         (export / name).unlink()
     (export / "config.json").write_text('{"hidden_size": 384}')
-    model = models.find(folder=str(export))
+    model = models.find_model(folder=str(export))
     assert (model.dimension, model.pooling, model.max_tokens) == (384, "mean", 256)
     assert (model.query_prefix, model.document_prefix, model.languages) == ("", "", ())
 
@@ -142,37 +142,37 @@ def test_an_export_that_says_little_is_taken_for_a_mean(export: Path) -> None:
 def test_an_export_that_needs_more_is_refused(export: Path, name: str, told: object, why: str) -> None:
     (export / name).write_text(json.dumps(told))
     with pytest.raises(ModelError, match=why):
-        models.find(folder=str(export))
+        models.find_model(folder=str(export))
 
 
 def test_an_export_with_several_graphs_and_no_plain_one_is_refused(export: Path) -> None:
     (export / "onnx/model.onnx").rename(export / "onnx/a.onnx")
-    assert models.find(folder=str(export)).graph == "onnx/a.onnx"
+    assert models.find_model(folder=str(export)).graph == "onnx/a.onnx"
     (export / "onnx/b.onnx").write_text("")
     with pytest.raises(ModelError, match=r"neither a model\.onnx"):
-        models.find(folder=str(export))
+        models.find_model(folder=str(export))
 
 
 def test_the_fingerprint_changes_with_what_a_vector_depends_on(folder: Path) -> None:
-    model = models.find(folder=str(folder))
-    assert model.fingerprint == models.find(folder=str(folder)).fingerprint
+    model = models.find_model(folder=str(folder))
+    assert model.fingerprint == models.find_model(folder=str(folder)).fingerprint
     for change in ({"query_prefix": "query: "}, {"files": {}}, {"language_means": {"en": (0.5,) * 4}}):
         assert model.model_copy(update=change).fingerprint != model.fingerprint
     assert model.model_copy(update={"hi": 0.5, "folder": Path("/")}).fingerprint == model.fingerprint
 
 
 def test_the_hashes_of_an_export_are_part_of_its_fingerprint(export: Path) -> None:
-    before = models.find(folder=str(export)).fingerprint
+    before = models.find_model(folder=str(export)).fingerprint
     (export / "onnx/model.onnx").write_text("another graph")
-    assert models.find(folder=str(export)).fingerprint != before
+    assert models.find_model(folder=str(export)).fingerprint != before
 
 
 @pytest.mark.skipif(not SHIPPED.is_dir(), reason="models/ is not beside the package")
 class TestShipped:
     @pytest.mark.parametrize("name", [models.DEFAULT, "all-MiniLM-L6-v2-q8"])
     def test_each_model_is_what_its_card_says(self, name: str) -> None:
-        model = models.find(folder=str(SHIPPED / name))
-        models.verify(model)
+        model = models.find_model(folder=str(SHIPPED / name))
+        models.verify_model(model)
         assert model.id == name
         assert model.licence in (SHIPPED / "README.md").read_text()
         assert (model.folder / "LICENSE").is_file()

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from firmmem.encoder.models import DEFAULT, find
+from firmmem.encoder.models import DEFAULT, find_model
 from firmmem.encoder.unigram import Unigram
 from firmmem.errors import ModelError
 
@@ -17,7 +17,7 @@ MAX_TOKENS = 32
 def both() -> tuple[Unigram, Any]:
     tokenizers = pytest.importorskip("tokenizers", reason="the extra `semantic` is not installed")
     try:
-        path = find(DEFAULT).folder / "tokenizer.json"
+        path = find_model(DEFAULT).folder / "tokenizer.json"
     except ModelError as absent:
         pytest.skip(str(absent))
     library = tokenizers.Tokenizer.from_file(str(path))

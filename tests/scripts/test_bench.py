@@ -16,7 +16,7 @@ from support.checkout import SCRIPTS
 
 from firmmem.contract import Question
 from firmmem.memory.recall.recall import find
-from firmmem.memory.rows.ranking_keys import Life, keys, stored
+from firmmem.memory.rows.ranking_keys import Life, compute_keys, stored_keying
 from firmmem.store.opening import open_connection
 
 if TYPE_CHECKING:
@@ -106,14 +106,14 @@ def test_a_filled_store_ranks_by_keys_that_are_right(store_file: Path) -> None:
     from benching import store
 
     connection = open_connection(store.settings_of(store_file), writes=False)
-    keying, complete = stored(connection)
+    keying, complete = stored_keying(connection)
     rows = connection.execute("SELECT * FROM memory").fetchall()
     states = dict(connection.execute("SELECT state, sum(core + strategic + validated + draft) FROM shelf GROUP BY 1"))
     assert complete
     assert sum(states.values()) == SIZE
     assert 0 < states["archived"] < SIZE / 5
     for each in rows:
-        expected = keys(Life.of(each), keying)
+        expected = compute_keys(Life.of(each), keying)
         assert each["stream"] == expected["stream"]
         assert math.isclose(each["rank_key"], expected["rank_key"], abs_tol=1e-9)
     connection.close()

@@ -194,7 +194,7 @@ def test_votes_bring_a_third_of_the_memories_to_any_trust_between_two(tmp_path: 
         outcome, count = votes.votes_to(target, settings)
         trust = 0.7
         for _ in range(count):
-            trust = scoring.trusted(trust, outcome, settings.feedback_pos_delta, settings.feedback_neg_delta)
+            trust = scoring.update_trust(trust, outcome, settings.feedback_pos_delta, settings.feedback_neg_delta)
         assert 0.7 * target <= trust <= target + 0.03
     ballots = votes.ballots({"space": list(range(1, 901))}, settings)
     voted = {memory for ballot in ballots for memories in ballot.values() for memory in memories}

@@ -13,9 +13,9 @@ from firmmem.stdio.jsonrpc import (
     PARSE_ERROR,
     MalformedError,
     Message,
-    answered,
-    malformed,
-    read,
+    answered_id,
+    malformed_reply,
+    parse_message,
 )
 
 CALL = b'{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"arguments":{"text":"%s"}}}'
@@ -25,7 +25,7 @@ LATE = b'{"method":"tools/call","params":{"arguments":{"text":"%s"}},"jsonrpc":"
 
 def refusal(line: bytes) -> tuple[int, object, str]:
     with pytest.raises(MalformedError) as caught:
-        read(line)
+        parse_message(line)
     reply = json.loads(caught.value.reply)
     assert reply.keys() == {"jsonrpc", "id", "error"}
     assert "\n" not in caught.value.reply
@@ -34,12 +34,12 @@ def refusal(line: bytes) -> tuple[int, object, str]:
 
 def test_a_message_is_read_with_the_id_that_it_asks_an_answer_for() -> None:
     line = '{"jsonrpc":"2.0","id":"a","method":"ping"}'
-    assert read(line.encode()) == Message(line, asks="a")
-    assert read(b"\xef\xbb\xbf" + line.encode() + b"\r") == Message(line + "\r", asks="a")
-    assert read(b'{"jsonrpc":"2.0","method":"x","params":null}').asks is None
-    assert read(b'{"jsonrpc":"2.0","id":1,"result":{}}').asks is None
+    assert parse_message(line.encode()) == Message(line, asks="a")
+    assert parse_message(b"\xef\xbb\xbf" + line.encode() + b"\r") == Message(line + "\r", asks="a")
+    assert parse_message(b'{"jsonrpc":"2.0","method":"x","params":null}').asks is None
+    assert parse_message(b'{"jsonrpc":"2.0","id":1,"result":{}}').asks is None
     cancel = b'{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":3}}'
-    assert read(cancel).cancels == "3"
+    assert parse_message(cancel).cancels == "3"
 
 
 @pytest.mark.parametrize(
@@ -92,7 +92,7 @@ def test_json_that_is_no_message_is_answered_with_what_is_wrong(line: bytes, id_
 
 def test_the_ends_of_a_long_line_tell_its_id() -> None:
     for line in (CALL % (b"x" * 10_000), LATE % (b"x" * 10_000)):
-        reply = json.loads(malformed(line[:ENDS] + line[-ENDS:], "it is too long").reply)
+        reply = json.loads(malformed_reply(line[:ENDS] + line[-ENDS:], "it is too long").reply)
         assert reply["id"] == 7
 
 
@@ -107,7 +107,7 @@ def test_the_ends_of_a_long_line_tell_its_id() -> None:
     ],
 )
 def test_a_reply_tells_which_request_it_answers(line: str, id_: str | None) -> None:
-    assert answered(line) == id_
+    assert answered_id(line) == id_
 
 
 json_values = st.recursive(
@@ -138,7 +138,7 @@ def test_exactly_what_the_sdk_takes_is_passed_on_and_the_rest_is_answered(line: 
         taken = None
     message, code = None, 0
     try:
-        message = read(line)
+        message = parse_message(line)
     except MalformedError as malformed:
         code = json.loads(malformed.reply)["error"]["code"]
     if message is None:

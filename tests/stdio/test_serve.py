@@ -19,7 +19,7 @@ from support.stdio_client import StdioClient
 
 from firmmem.stdio.client_wire import GRACE_S, Streams, Wire
 from firmmem.stdio.jsonrpc import ENDS
-from firmmem.stdio.pipes import LONGEST_LINE, Line, Lines, room
+from firmmem.stdio.pipes import LONGEST_LINE, Line, Lines, room_in_pipe
 
 SERVER = [sys.executable, "-W", "error", str(TESTS / "support" / "echo_server.py")]
 CLOSED = "lifespan: closed"
@@ -166,7 +166,7 @@ def test_a_signal_that_comes_twice_ends_the_server_once(client: StdioClient) -> 
 
 @posix
 def test_a_signal_before_the_server_serves_ends_it() -> None:
-    script = "from firmmem.stdio import serve; serve.claim(); import signal; signal.raise_signal(signal.SIGTERM)"
+    script = "from firmmem.stdio import serve; serve.claim_stdio(); import signal; signal.raise_signal(signal.SIGTERM)"
     with StdioClient([sys.executable, "-c", script]) as client:
         assert client.wait() == 0
 
@@ -327,7 +327,7 @@ def test_lines_read_ahead_are_few_and_the_rest_is_read_once_they_are_taken() -> 
 @posix
 def test_a_pipe_that_is_full_or_that_nobody_reads_has_no_room() -> None:
     reader, writer = os.pipe()
-    free = room(writer)
+    free = room_in_pipe(writer)
     assert free() >= select.PIPE_BUF
     os.write(writer, b"x" * free())  # which would never end if it blocked
     os.read(reader, 2**20)

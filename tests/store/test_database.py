@@ -27,7 +27,7 @@ from firmmem.settings import Settings
 from firmmem.store.database import Database, open_database
 from firmmem.store.migrate import scripts
 from firmmem.store.opening import open_connection
-from firmmem.store.sqlite import Error, affected, connect
+from firmmem.store.sqlite import Error, connect, has_wal_bug
 from firmmem.store.statements import Connection, fetch, transaction
 
 OTHER_USER = 65_534  # nobody
@@ -96,11 +96,11 @@ def fill(settings: Settings, count: int = 1) -> None:
 def test_the_libraries_that_can_corrupt_a_wal_file_are_known(
     sqlite_version: tuple[int, int, int], expected: bool
 ) -> None:
-    assert affected(sqlite_version) is expected
+    assert has_wal_bug(sqlite_version) is expected
 
 
 def test_a_connection_is_durable_waits_for_others_and_keeps_its_references(connection: Connection) -> None:
-    assert pragma(connection, "journal_mode") == ("delete" if affected() else "wal")
+    assert pragma(connection, "journal_mode") == ("delete" if has_wal_bug() else "wal")
     assert pragma(connection, "synchronous") == 2
     assert pragma(connection, "busy_timeout") == 10_000
     assert pragma(connection, "foreign_keys") == 1
@@ -116,12 +116,12 @@ def test_pythons_own_library_gives_a_new_file_the_journal_that_is_safe_with_it(s
         import sys
         sys.modules["pysqlite3"] = None
         from pathlib import Path
-        from firmmem.store.sqlite import affected
+        from firmmem.store.sqlite import has_wal_bug
         from firmmem.store.opening import open_connection
         from firmmem.store.sqlite import library
         from firmmem.settings import Settings
         connection = open_connection(Settings(db=Path(sys.argv[1])))
-        print(library.__name__, affected(), *connection.execute("PRAGMA journal_mode").fetchone())
+        print(library.__name__, has_wal_bug(), *connection.execute("PRAGMA journal_mode").fetchone())
         """,
         settings.db,
     )
@@ -313,7 +313,7 @@ async def test_a_read_sees_one_moment_though_others_write_between_its_statements
                 with transaction(other):
                     write_one(other, settings, f"Between {number}")
             except Error:
-                assert affected()  # with a rollback journal the writer waits instead
+                assert has_wal_bug()  # with a rollback journal the writer waits instead
         return seen
 
     assert await database.read(counts) == [0, 0]
@@ -408,7 +408,7 @@ def advises_well(message: str, path: Path) -> bool:
 @pytest.mark.parametrize("lost", ["emptied", "gone"])
 def test_a_file_lost_beside_its_wal_does_not_become_a_new_one(settings: Settings, lost: str) -> None:
     connection = open_connection(settings)
-    if affected():
+    if has_wal_bug():
         connection.execute("PRAGMA journal_mode = WAL")
     with transaction(connection):
         write_one(connection, settings, "Only in the WAL so far")

@@ -14,7 +14,7 @@ from support.stores import in_another_process, write_one
 from firmmem.errors import IncompatibleFileError
 from firmmem.settings import Settings
 from firmmem.store import migrate as module
-from firmmem.store.migrate import migrate, scripts, statements, version
+from firmmem.store.migrate import migrate, schema_version, scripts, statements
 from firmmem.store.opening import open_connection
 from firmmem.store.sqlite import Error, complete_statement, connect
 from firmmem.store.statements import Connection, transaction
@@ -140,7 +140,7 @@ def test_a_file_that_is_just_being_upgraded_is_never_taken_for_another_programs(
                 other.execute("PRAGMA user_version = 1")
 
     looking.set_trace_callback(on_statement)
-    assert version(looking) in (0, 1)
+    assert schema_version(looking) in (0, 1)
     looking.set_trace_callback(None)
     assert len(seen) >= moment
     looking.close()

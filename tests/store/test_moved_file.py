@@ -13,7 +13,7 @@ from firmmem.memory.recall.recall import recall
 from firmmem.settings import Settings
 from firmmem.store.database import Database, open_database
 from firmmem.store.opening import open_connection
-from firmmem.store.sqlite import affected
+from firmmem.store.sqlite import has_wal_bug
 from firmmem.store.statements import transaction
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="Windows moves no file that is open")
@@ -107,7 +107,7 @@ async def test_a_file_that_is_gone_is_told_until_it_is_back_and_never_made_anew(
     assert summaries(settings) == {"Before", "After"}
 
 
-@pytest.mark.skipif(affected(), reason="the rollback journal leaves nothing beside the file")
+@pytest.mark.skipif(has_wal_bug(), reason="the rollback journal leaves nothing beside the file")
 async def test_a_new_file_is_not_opened_over_the_wal_of_the_old_one(settings: Settings, tmp_path: Path) -> None:
     other = file_with(tmp_path / "other.db", "In the new file")
     async with open_database(settings) as database, open_database(settings) as another:

@@ -17,7 +17,7 @@ from firmmem.memory.recall.without_index import stem
 from firmmem.settings import Settings
 from firmmem.store.database import Database, open_database
 from firmmem.store.opening import open_connection
-from firmmem.store.search_index import mend, of_search_index, searchable
+from firmmem.store.search_index import is_index_error, is_searchable, rebuild_index
 from firmmem.store.sqlite import Error, complete_statement
 from firmmem.store.statements import Connection, transaction
 
@@ -75,7 +75,7 @@ async def test_it_is_said_gone_round_and_mended_by_the_next_write(damaged: Setti
         assert summaries[0] == LISBON.format(17)
         assert notes == ()
         assert (await found(database, "written"))[0] == ["Written all the same"]
-        assert await database.read(searchable)
+        assert await database.read(is_searchable)
 
 
 async def test_in_a_large_store_a_write_leaves_it_to_a_person(
@@ -86,18 +86,18 @@ async def test_in_a_large_store_a_write_leaves_it_to_a_person(
         with suppress(DamagedIndexError):  # which no other error than this may be
             await database.write(write_one, damaged, "The office number 99 is in Porto")
         monkeypatch.setattr("firmmem.store.database.REBUILT", 20_000)
-        await database.write(lambda connection: mend(connection, complete_statement))
+        await database.write(lambda connection: rebuild_index(connection, complete_statement))
         assert DAMAGED not in (await found(database, "which office is number 17?"))[1]
 
 
 def test_errors_of_the_index_are_told_from_others(connection: Connection) -> None:
     with pytest.raises(Error) as told:
         connection.execute("SELECT * FROM nowhere")
-    assert not of_search_index(told.value)
+    assert not is_index_error(told.value)
 
 
 def test_an_empty_store_is_searchable(connection: Connection) -> None:
-    assert searchable(connection)
+    assert is_searchable(connection)
 
 
 @pytest.mark.parametrize(
@@ -116,5 +116,5 @@ def test_whatever_is_written_a_sound_index_is_never_taken_for_a_damaged_one(summ
         for text in (summary, f"{summary} {summary}", "a " + summary):
             with suppress(InvalidTextError, RefusedTextError), transaction(connection):
                 write_one(connection, settings, text)
-            assert searchable(connection)
+            assert is_searchable(connection)
         connection.close()

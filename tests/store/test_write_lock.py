@@ -21,8 +21,8 @@ from firmmem.store.statements import transaction
 HOLD = """
     import sys, time
     from pathlib import Path
-    from firmmem.store import write_lock as turns
-    with turns.side_lock(Path(sys.argv[1])):
+    from firmmem.store import write_lock
+    with write_lock.side_lock(Path(sys.argv[1])):
         print("held", flush=True)
         time.sleep(30)
 """
@@ -31,7 +31,7 @@ HOLD = """
 @pytest.fixture
 def holder(settings: Settings) -> Iterator["subprocess.Popen[str]"]:
     """A process that holds the side lock of the file."""
-    write_lock.mark(settings.db)
+    write_lock.make_lock_file(settings.db)
     process = subprocess.Popen(
         [sys.executable, "-c", textwrap.dedent(HOLD), str(settings.db)], stdout=subprocess.PIPE, text=True
     )
@@ -45,13 +45,13 @@ def holder(settings: Settings) -> Iterator["subprocess.Popen[str]"]:
 
 def test_what_succeeds_at_once_is_tried_once() -> None:
     tried = []
-    assert write_lock.polled(lambda: not tried.append(1), 0.0)
+    assert write_lock.poll_until(lambda: not tried.append(1), 0.0)
     assert tried == [1]
 
 
 def test_what_never_succeeds_is_given_up_in_time() -> None:
     began = time.monotonic()
-    assert not write_lock.polled(lambda: False, 0.05)
+    assert not write_lock.poll_until(lambda: False, 0.05)
     assert 0.05 <= time.monotonic() - began < 2
 
 
@@ -60,8 +60,8 @@ def test_a_write_waits_for_another_and_then_has_its_turn(settings: Settings) -> 
     with transaction(one):
         write_one(one, settings, "First")
         with pytest.raises(Error, match="locked"):
-            write_lock.begin(other, "BEGIN IMMEDIATE", 0.05)
-    write_lock.begin(other, "BEGIN IMMEDIATE", 0.05)
+            write_lock.begin_write(other, "BEGIN IMMEDIATE", 0.05)
+    write_lock.begin_write(other, "BEGIN IMMEDIATE", 0.05)
     assert other.execute("PRAGMA busy_timeout").fetchone()[0] == 50
     other.execute("ROLLBACK")
     other.close()
@@ -71,7 +71,7 @@ def test_a_write_waits_for_another_and_then_has_its_turn(settings: Settings) -> 
 def test_an_error_that_is_not_about_another_process_is_raised_at_once(settings: Settings) -> None:
     one = open_connection(settings)
     with pytest.raises(Error, match="syntax"):
-        write_lock.begin(one, "BEGIN AT ONCE", 10.0)
+        write_lock.begin_write(one, "BEGIN AT ONCE", 10.0)
     one.close()
 
 
@@ -80,7 +80,7 @@ def test_without_the_marker_there_is_no_side_lock(settings: Settings) -> None:
         pass
     with write_lock.side_lock(None):
         pass
-    assert not write_lock.marker(settings.db).exists()
+    assert not write_lock.lock_path(settings.db).exists()
 
 
 def test_a_library_with_the_bug_that_meets_a_wal_file_makes_all_writers_take_the_side_lock(settings: Settings) -> None:
@@ -96,7 +96,7 @@ def test_a_library_with_the_bug_that_meets_a_wal_file_makes_all_writers_take_the
         import sys
         sys.modules["pysqlite3"] = None
         from pathlib import Path
-        from firmmem.store.sqlite import affected
+        from firmmem.store.sqlite import has_wal_bug
         from firmmem.store.opening import open_connection
         from firmmem.store.statements import transaction
         from firmmem.settings import Settings
@@ -104,21 +104,21 @@ def test_a_library_with_the_bug_that_meets_a_wal_file_makes_all_writers_take_the
         settings = Settings(db=Path(sys.argv[1]))
         connection = open_connection(settings)
         with transaction(connection):
-            print(affected(), write_one(connection, settings, "By a library with the bug").status)
+            print(has_wal_bug(), write_one(connection, settings, "By a library with the bug").status)
         connection.close()
         """,
         settings.db,
     )
     assert done.stdout in ("True stored\n", "False stored\n"), done.stderr
-    assert write_lock.marker(settings.db).exists() is done.stdout.startswith("True")
+    assert write_lock.lock_path(settings.db).exists() is done.stdout.startswith("True")
 
 
 def test_the_side_lock_is_waited_for(settings: Settings, holder: "subprocess.Popen[str]") -> None:
-    descriptor = os.open(write_lock.marker(settings.db), os.O_RDWR)
+    descriptor = os.open(write_lock.lock_path(settings.db), os.O_RDWR)
     assert not write_lock.locked(descriptor)
     holder.kill()
     holder.wait()
-    assert write_lock.polled(lambda: write_lock.locked(descriptor), 5.0)
+    assert write_lock.poll_until(lambda: write_lock.locked(descriptor), 5.0)
     os.close(descriptor)
 
 
@@ -139,8 +139,8 @@ def test_a_holder_that_is_stopped_delays_one_write_and_no_more(
 
 def test_a_folder_in_place_of_the_marker_stops_nobody(settings: Settings, tmp_path: Path) -> None:
     connection = open_connection(settings)
-    write_lock.marker(settings.db).mkdir()
-    write_lock.mark(settings.db)
+    write_lock.lock_path(settings.db).mkdir()
+    write_lock.make_lock_file(settings.db)
     with transaction(connection):
         assert write_one(connection, settings, "All the same").status == "stored"
     connection.close()

@@ -8,12 +8,12 @@ from typing import Any
 from mcp import Client
 
 from firmmem.contract import Author, Changed, NewMemory, Outcome, Question, Recalled, Written
-from firmmem.edge.server import build
+from firmmem.edge.server import build_server
 from firmmem.errors import SettingsError
 from firmmem.memory.recall.recall import recall
-from firmmem.memory.trust.feedback import feedback
-from firmmem.memory.write.archive import archive
-from firmmem.memory.write.write import write
+from firmmem.memory.trust.feedback import give_feedback
+from firmmem.memory.write.archive import archive_memories
+from firmmem.memory.write.write import write_memory
 from firmmem.settings import Settings
 from firmmem.store.database import Database
 from firmmem.store.statements import Connection
@@ -35,7 +35,7 @@ class Agent:
 
     async def write(self, summary: str, tier: Any = "draft", **said: Any) -> Written:
         new = NewMemory(summary, tier, **{"namespace": self.namespace, **said})
-        return await write(self.database, new, self.author, now=self.clock())
+        return await write_memory(self.database, new, self.author, now=self.clock())
 
     async def recall(self, query: str = "", **said: Any) -> Recalled:
         question = Question(**{"namespace": self.namespace, "query": query, **said})
@@ -47,10 +47,10 @@ class Agent:
 
     async def feedback(self, outcome: Outcome, *ids: int, **said: Any) -> Changed:
         place = {"namespace": self.namespace, "now": self.clock()}
-        return await feedback(self.database, ids, outcome, self.author, **{**place, **said})
+        return await give_feedback(self.database, ids, outcome, self.author, **{**place, **said})
 
     async def archive(self, *ids: int, **said: Any) -> Changed:
-        return await archive(self.database, ids, **{"namespace": self.namespace, "now": self.clock(), **said})
+        return await archive_memories(self.database, ids, **{"namespace": self.namespace, "now": self.clock(), **said})
 
     async def restore(self, *ids: int, **said: Any) -> Changed:
         return await self.archive(*ids, restore=True, **said)
@@ -127,7 +127,7 @@ class Caller:
 @asynccontextmanager
 async def serving(settings: Settings | SettingsError, clock: Clock) -> AsyncGenerator[Caller]:
     """A server in this process, and a client connected to it."""
-    async with Client(build(settings, clock)) as client:
+    async with Client(build_server(settings, clock)) as client:
         yield Caller(client)
 
 

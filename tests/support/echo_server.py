@@ -11,7 +11,7 @@ from typing import Any
 
 from firmmem.stdio import serve
 
-streams = serve.claim()
+streams = serve.claim_stdio()
 print("a dependency prints at import: 你好")
 
 import anyio  # noqa: E402

@@ -7,8 +7,9 @@ import pytest
 
 from firmmem.store.database import Database
 from firmmem.store.statements import Connection
-from firmmem.upkeep import JOBS, held
-from firmmem.upkeep.held import perform
+from firmmem.upkeep import held
+from firmmem.upkeep.held import perform_job
+from firmmem.upkeep.schedule import JOBS
 from support.stores import Clock
 
 BY_NAME = {job.name: job for job in JOBS}
@@ -30,7 +31,7 @@ class Keeper:
 
     async def run(self, *names: str) -> list[str | None]:
         """Run jobs that are due, and return what each said."""
-        return [await perform(self.database, BY_NAME[name], self.clock) for name in names]
+        return [await perform_job(self.database, BY_NAME[name], self.clock) for name in names]
 
     async def days(self, count: int, *names: str, each: int = 1) -> None:
         """Let days pass, with the work done `each` times a day."""

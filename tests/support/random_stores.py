@@ -9,7 +9,7 @@ from typing import Any
 
 from firmmem.contract import TIERS, Question, Tier
 from firmmem.memory.recall import by_score
-from firmmem.memory.recall.scope import Place, placed
+from firmmem.memory.recall.scope import Scope, scope_for
 from firmmem.memory.rows.ranking_keys import DAY
 from firmmem.settings import Settings
 from firmmem.store.opening import open_connection
@@ -95,17 +95,17 @@ def mismatches(
     for _ in range(queries):
         question = random_question(chance, namespace)
         days = chance.choice([0.0, -400.0, -1.0, 1e-5, 1.0, 30.0, 365.0, 3650.0, 7300.0])
-        place, _ = placed(connection, question, settings, now=START + days * DAY)
+        scope, _ = scope_for(connection, question, settings, now=START + days * DAY)
         for tier in question.tiers:
-            candidate = by_score.way(connection, question, place, settings)
-            found = by_score.of_tier(connection, question, place, tier, question.limit, settings)
+            candidate = by_score.choose_candidates(connection, question, scope, settings)
+            found = by_score.top_of_tier(connection, question, scope, tier, question.limit, settings)
             expected = fetch(
                 connection,
                 "recall",
                 "candidate_by_shelf",
-                **place.parameters | {"tiers": json.dumps([tier]), "limit": question.limit, "prior_strength": 1.0},
+                **scope.parameters | {"tiers": json.dumps([tier]), "limit": question.limit, "prior_strength": 1.0},
             )
-            if not equal(connection, found, expected, place, tier):
+            if not equal(connection, found, expected, scope, tier):
                 yield Mismatch(seed, candidate, question, tier, days, scores(found), scores(expected))
 
 
@@ -113,7 +113,7 @@ def scores(rows: list[Any]) -> list[tuple[int, float]]:
     return [(row["id"], row["score"]) for row in rows]
 
 
-def equal(connection: Connection, found: list[Any], expected: list[Any], place: Place, tier: Tier) -> bool:
+def equal(connection: Connection, found: list[Any], expected: list[Any], scope: Scope, tier: Tier) -> bool:
     """Say whether two rankings agree: in every score, and in every memory whose score is no other's."""
     if len(found) != len(expected) or len({row["id"] for row in found}) != len(found):
         return False
@@ -126,7 +126,7 @@ def equal(connection: Connection, found: list[Any], expected: list[Any], place: 
         connection,
         "recall",
         "candidate_by_shelf",
-        **place.parameters | {"tiers": json.dumps([tier]), "limit": 10_000, "prior_strength": 1.0},
+        **scope.parameters | {"tiers": json.dumps([tier]), "limit": 10_000, "prior_strength": 1.0},
     )
     every = [row["score"] for row in alike]
     for mine, theirs in zip(found, expected, strict=True):

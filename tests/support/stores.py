@@ -9,11 +9,11 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from firmmem.contract import Author, NewMemory, Written
-from firmmem.memory.rows.ranking_keys import DAY, EPOCH, Life, live, placed
-from firmmem.memory.rows.shelves import identity, named_goal, shelf_id
-from firmmem.memory.trust.revoke import Rejudged, revoke
-from firmmem.memory.write.annotate import indexed
-from firmmem.memory.write.write import checked, remember
+from firmmem.memory.rows.ranking_keys import DAY, EPOCH, Life, keys_for_new_row, save_life
+from firmmem.memory.rows.shelves import ensure_goal, ensure_shelf, memory_identity
+from firmmem.memory.trust.revoke import Refolded, revoke_votes
+from firmmem.memory.write.annotate import index_words
+from firmmem.memory.write.write import check_memory, store_memory
 from firmmem.settings import Settings
 from firmmem.store.statements import Connection, fetch, run
 from support.checkout import TESTS
@@ -42,13 +42,15 @@ class Clock:
 def write_one(connection: Connection, settings: Settings, summary: str, *, now: float = START, **said: Any) -> Written:
     """Write a memory as a tool does, in the transaction that the caller holds, if it holds one."""
     new = NewMemory(summary, **{"tier": "draft", "namespace": "default", **said})
-    return remember(connection, checked(new, settings), AUTHOR, settings, now=now)
+    return store_memory(connection, check_memory(new, settings), AUTHOR, settings, now=now)
 
 
-def taken_back(connection: Connection, client: str, settings: Settings, **said: Any) -> list[Rejudged]:
+def taken_back(connection: Connection, client: str, settings: Settings, **said: Any) -> list[Refolded]:
     """Take back all votes of a client, in the transaction that the caller holds."""
-    found: list[Rejudged] = []
-    while some := revoke(connection, client, settings, after=found[-1].id if found else 0, **{"now": START, **said}):
+    found: list[Refolded] = []
+    while some := revoke_votes(
+        connection, client, settings, after=found[-1].id if found else 0, **{"now": START, **said}
+    ):
         found += some
     return found
 
@@ -71,18 +73,18 @@ def planted(
     text = summary or f"memory number {row['id']}"
     if life.tier == "core":
         life = replace(life, trust=1.0)
-    words = indexed(text, subject, tags)
+    words = index_words(text, subject, tags)
     run(
         connection,
         "memory_insert",
         id=row["id"],
-        shelf=shelf_id(connection, namespace, state, branch),
+        shelf=ensure_shelf(connection, namespace, state, branch),
         tier=life.tier,
-        goal=named_goal(connection, namespace, goal)["id"] if goal else 0,
+        goal=ensure_goal(connection, namespace, goal)["id"] if goal else 0,
         subject=subject,
         summary=text,
         tags=json.dumps(tags),
-        identity=identity(namespace, branch, text),
+        identity=memory_identity(namespace, branch, text),
         source="a client",
         suspect=0,
         importance=life.importance,
@@ -93,10 +95,10 @@ def planted(
         repeated=words.repeated,
         length=words.length,
         now=life.reviewed_at if created_at is None else created_at,
-        **placed(connection, life),
+        **keys_for_new_row(connection, life),
     )
     if life.tier != "core":
-        live(connection, row["id"], life)
+        save_life(connection, row["id"], life)
     return int(row["id"])
 
 

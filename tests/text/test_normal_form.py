@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from firmmem.errors import InvalidTextError
-from firmmem.text.normal_form import clean, normal_form, one_line, tokens
+from firmmem.text.normal_form import clean_text, estimate_tokens, normal_form, to_one_line
 
 any_text = st.text(st.characters(codec="utf-8"), max_size=200)
 
@@ -13,14 +13,14 @@ any_text = st.text(st.characters(codec="utf-8"), max_size=200)
 @pytest.mark.parametrize("text", ["a\0b", "half \ud83d a pair", "\udfff"])
 def test_what_no_unicode_text_holds_is_refused_in_one_sentence(text: str) -> None:
     with pytest.raises(InvalidTextError) as raised:
-        clean(text)
+        clean_text(text)
     assert str(raised.value).count(".") == 1
 
 
 @pytest.mark.parametrize("text", ["", "  \n\t ", "\u200b\ufeff", "\u202e"])
 def test_a_text_with_nothing_to_see_is_refused(text: str) -> None:
     with pytest.raises(InvalidTextError, match="empty"):
-        clean(text)
+        clean_text(text)
 
 
 @pytest.mark.parametrize(
@@ -37,7 +37,7 @@ def test_a_text_with_nothing_to_see_is_refused(text: str) -> None:
     ],
 )
 def test_what_can_not_be_seen_is_removed(text: str, seen: str) -> None:
-    assert clean(text) == seen
+    assert clean_text(text) == seen
 
 
 @pytest.mark.parametrize(
@@ -53,16 +53,16 @@ def test_what_can_not_be_seen_is_removed(text: str, seen: str) -> None:
     ],
 )
 def test_joiners_emoji_and_flags_come_back_equal(text: str) -> None:
-    assert clean(text) == text.strip()
+    assert clean_text(text) == text.strip()
 
 
 @given(any_text)
 def test_cleaning_twice_changes_nothing(text: str) -> None:
     try:
-        once = clean(text)
+        once = clean_text(text)
     except InvalidTextError:
         return
-    assert clean(once) == once
+    assert clean_text(once) == once
 
 
 @pytest.mark.parametrize("text", ["uses tabs", "Uses  tabs ", "USES\ntabs...", "Ｕｓｅｓ tabs。", "uses tabs!"])
@@ -117,8 +117,8 @@ def test_composition_does_not_change_the_normal_form(text: str) -> None:
     ],
 )
 def test_a_dense_script_counts_a_token_a_character(text: str, count: int) -> None:
-    assert tokens(text) == count
+    assert estimate_tokens(text) == count
 
 
 def test_a_list_shows_a_text_on_one_line() -> None:
-    assert one_line(" one\n\n two\tthree\u2028four ") == "one two three four"
+    assert to_one_line(" one\n\n two\tthree\u2028four ") == "one two three four"

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from firmmem.store.sqlite import connect
 from firmmem.store.statements import Connection
-from firmmem.text.search_words import QUERY_CHARACTERS, index, match, query_terms, segment
+from firmmem.text.search_words import QUERY_CHARACTERS, index_columns, match_expression, query_terms, segment_words
 from firmmem.text.stopwords import CHINESE, ENGLISH
 
 any_text = st.text(max_size=80)
@@ -33,12 +33,12 @@ def fts() -> Iterator[Connection]:
 
 def put(connection: Connection, *texts: str) -> None:
     for text in texts:
-        row = index(text)
+        row = index_columns(text)
         connection.execute("INSERT INTO t (words, repeated) VALUES (?, ?)", (row.words, row.repeated))
 
 
 def find(connection: Connection, query: str) -> list[int]:
-    expression = " OR ".join(match(term) for term in query_terms(query))
+    expression = " OR ".join(match_expression(term) for term in query_terms(query))
     rows = connection.execute("SELECT rowid FROM t WHERE t MATCH ? ORDER BY rank", (expression,))
     return [rowid for (rowid,) in rows]
 
@@ -123,26 +123,26 @@ def test_hindi_words_with_the_same_consonants_are_told_apart(fts: Connection) ->
 
 
 def test_a_run_becomes_characters_and_overlapping_pairs() -> None:
-    assert segment("雾凇拼 x") == ["雾", "凇", "拼", "雾凇", "凇拼", "x"]
-    assert segment("กาแฟ")[-3:] == ["กา", "าแ", "แฟ"]
+    assert segment_words("雾凇拼 x") == ["雾", "凇", "拼", "雾凇", "凇拼", "x"]
+    assert segment_words("กาแฟ")[-3:] == ["กา", "าแ", "แฟ"]
 
 
 def test_an_identifier_gives_its_parts_and_one_whole() -> None:
-    assert segment("Node.JS")[:2] == ["node", "js"]
-    assert len(segment("node.js")) == 3
-    assert segment("camelCase") == ["camel", "case", "camelcase"]
-    assert segment("Caroline's") == segment("Caroline’s") == ["caroline"]
-    assert len(segment("don’t")) == 1
+    assert segment_words("Node.JS")[:2] == ["node", "js"]
+    assert len(segment_words("node.js")) == 3
+    assert segment_words("camelCase") == ["camel", "case", "camelcase"]
+    assert segment_words("Caroline's") == segment_words("Caroline’s") == ["caroline"]
+    assert len(segment_words("don’t")) == 1
 
 
 def test_repeated_words_are_kept_apart_and_all_are_counted() -> None:
-    row = index("tea, Tea and coffee")
+    row = index_columns("tea, Tea and coffee")
     assert (row.words, row.repeated, row.length) == ("tea tea and coffee", "tea", 4)
 
 
 @pytest.mark.parametrize("query", ["我是谁", "who am I", "the", "don't", "是不是"])
 def test_a_query_of_stop_words_is_searched_with_them(query: str) -> None:
-    assert query_terms(query) == list(dict.fromkeys(segment(query)))
+    assert query_terms(query) == list(dict.fromkeys(segment_words(query)))
     assert query_terms(query)
 
 
@@ -170,8 +170,8 @@ def test_of_a_megabyte_only_the_beginning_is_read() -> None:
 
 
 def test_a_term_is_quoted_and_bound_to_its_column() -> None:
-    assert match('say "hi"') == 'words : "say ""hi"""'
-    assert match("tea", "repeated") == 'repeated : "tea"'
+    assert match_expression('say "hi"') == 'words : "say ""hi"""'
+    assert match_expression("tea", "repeated") == 'repeated : "tea"'
 
 
 @given(any_text)
@@ -179,7 +179,11 @@ def test_a_term_is_quoted_and_bound_to_its_column() -> None:
 @example("\ud83d\0")
 def test_no_text_raises_an_error_in_a_search(text: str) -> None:
     connection = empty_index()
-    for expression in [match(text), match(text, "repeated"), *map(match, query_terms(text))]:
+    for expression in [
+        match_expression(text),
+        match_expression(text, "repeated"),
+        *map(match_expression, query_terms(text)),
+    ]:
         connection.execute("SELECT rowid FROM t WHERE t MATCH ?", (expression,)).fetchall()
 
 
@@ -188,12 +192,12 @@ def test_no_text_raises_an_error_in_a_search(text: str) -> None:
 @example("ᧀ ᳲ 🇨🇳 1️⃣ C++/Qt a--b ...c .net+ x_y")
 def test_every_word_is_one_token_of_the_index(text: str) -> None:
     connection = empty_index()
-    words = segment(text)
+    words = segment_words(text)
     connection.execute("DELETE FROM t")
     connection.execute("INSERT INTO t (words, repeated) VALUES (?, '')", (" ".join(words),))
     (count,) = connection.execute("SELECT count(*) FROM terms").fetchone()
     connection.execute("DELETE FROM t")
-    assert count == len(words) == index(text).length
+    assert count == len(words) == index_columns(text).length
 
 
 @given(any_text)

@@ -8,15 +8,16 @@ from support.agent import Agent
 from support.keeper import BY_NAME, QUICK, Keeper, _no_pauses  # noqa: F401 - a fixture
 from support.stores import START, YOUNG, Clock, planted
 
-from firmmem.memory.life.tiers import DEMOTION, PROMOTION, shifted
+from firmmem.memory.life.tiers import DEMOTION, PROMOTION, shift_tier
 from firmmem.memory.rows import chunks
 from firmmem.memory.rows.ranking_keys import DAY
 from firmmem.settings import Settings
 from firmmem.store.database import Database, open_database
 from firmmem.store.statements import Connection, run, transaction
-from firmmem.upkeep import JOBS, held
-from firmmem.upkeep.daily import unanalysed
-from firmmem.upkeep.held import HOUR, LEASE, Held, Job, claim, is_due, perform
+from firmmem.upkeep import held
+from firmmem.upkeep.daily import find_unanalysed
+from firmmem.upkeep.held import HOUR, LEASE, Held, Job, claim_job, is_due, perform_job
+from firmmem.upkeep.schedule import JOBS
 
 FADED = replace(YOUNG, reviewed_at=START - 100 * DAY)
 
@@ -45,7 +46,7 @@ def counting(name: str = "counting", period: float = HOUR) -> tuple[Job, list[fl
 async def test_a_job_runs_once_a_period(database: Database, clock: Clock) -> None:
     job, ran = counting()
     for _ in range(4 * 60):
-        await perform(database, job, clock)
+        await perform_job(database, job, clock)
         clock.now += 60
     assert [(at - START) / HOUR for at in ran] == [0, 1, 2, 3]
 
@@ -59,26 +60,26 @@ async def test_several_processes_do_the_work_once(settings: Settings, clock: Clo
         anyio.create_task_group() as tasks,
     ):
         for database in (first, second, third) * 5:
-            tasks.start_soon(perform, database, job, clock)
+            tasks.start_soon(perform_job, database, job, clock)
     assert ran == [START]
 
 
 @pytest.mark.parametrize("step", [-1 / 24, -400.0, 3650.0])
 async def test_a_clock_that_is_set_does_not_stop_the_work(database: Database, clock: Clock, step: float) -> None:
     job, ran = counting()
-    await perform(database, job, clock)
+    await perform_job(database, job, clock)
     clock.pass_days(step)
-    await perform(database, job, clock)
+    await perform_job(database, job, clock)
     clock.now += HOUR + 1
-    await perform(database, job, clock)
+    await perform_job(database, job, clock)
     assert len(ran) == 3
 
 
 async def test_clocks_that_differ_a_little_do_not_make_it_run_twice(database: Database, clock: Clock) -> None:
     job, ran = counting()
-    await perform(database, job, clock)
+    await perform_job(database, job, clock)
     clock.now -= 30
-    await perform(database, job, clock)
+    await perform_job(database, job, clock)
     assert len(ran) == 1
 
 
@@ -86,11 +87,11 @@ async def test_a_run_whose_process_died_is_begun_anew_once_its_claim_lapses(
     database: Database, clock: Clock, keeper: Keeper
 ) -> None:
     job, ran = counting()
-    assert await database.write(claim, job, forced=False, now=clock.now) == 1
+    assert await database.write(claim_job, job, forced=False, now=clock.now) == 1
     clock.now += LEASE - 1
-    assert await perform(database, job, clock) is None
+    assert await perform_job(database, job, clock) is None
     clock.now += 2
-    assert await perform(database, job, clock) == "done"
+    assert await perform_job(database, job, clock) == "done"
     assert len(ran) == 1
     [died] = await keeper.query("SELECT result, failed FROM run")
     assert died == {"result": "its process ended before it did", "failed": 1}
@@ -102,11 +103,11 @@ async def test_a_run_that_was_taken_over_changes_nothing_more(database: Database
 
     async def slow(held: Held) -> str:
         clock.now += LEASE + 1
-        await perform(database, job, clock)  # another process
+        await perform_job(database, job, clock)  # another process
         await held.write(lambda _: written.append(1))
         return "done"
 
-    assert await perform(database, replace(job, work=slow), clock) is None
+    assert await perform_job(database, replace(job, work=slow), clock) is None
     assert written == []
 
 
@@ -119,13 +120,13 @@ async def test_a_failed_run_is_logged_with_its_reason_and_the_next_one_happens(
         raise ValueError("no such luck")
 
     with caplog.at_level(logging.WARNING):
-        assert await perform(database, replace(job, work=fail), clock) == "failed: no such luck"
+        assert await perform_job(database, replace(job, work=fail), clock) == "failed: no such luck"
     assert "upkeep: counting failed: no such luck" in caplog.text
     assert await keeper.query("SELECT job, result, failed FROM run") == [
         {"job": "counting", "result": "failed: no such luck", "failed": 1}
     ]
     clock.now += HOUR
-    assert await perform(database, job, clock) == "done"
+    assert await perform_job(database, job, clock) == "done"
     assert len(ran) == 1
 
 
@@ -139,10 +140,10 @@ async def test_a_run_that_is_cancelled_lets_its_job_go(database: Database, clock
         return ""
 
     async with anyio.create_task_group() as tasks:
-        tasks.start_soon(perform, database, replace(job, work=wait), clock)
+        tasks.start_soon(perform_job, database, replace(job, work=wait), clock)
         await begun.wait()
         tasks.cancel_scope.cancel()
-    assert await perform(database, job, clock) == "done"
+    assert await perform_job(database, job, clock) == "done"
     assert len(ran) == 1
 
 
@@ -176,7 +177,7 @@ async def test_a_damaged_file_is_told_by_the_integrity_check(
 ) -> None:
     from firmmem.upkeep import daily
 
-    monkeypatch.setattr(daily, "faults", lambda *_: ["row 3 missing from index memory_by_stream"])
+    monkeypatch.setattr(daily, "find_faults", lambda *_: ["row 3 missing from index memory_by_stream"])
     [said] = await keeper.run("integrity")
     assert said is not None
     assert "row 3 missing" in said
@@ -194,10 +195,10 @@ async def test_a_check_gives_way_where_a_writer_would_have_to_wait_for_it(
     planted(connection)
     connection.execute(f"PRAGMA journal_mode = {mode}")
     stopped = threading.Event()
-    assert daily.faults(settings, stopped) == []
+    assert daily.find_faults(settings, stopped) == []
     with transaction(connection):
         planted(connection)
-        found = daily.faults(settings, stopped)
+        found = daily.find_faults(settings, stopped)
     assert found == ([] if mode == "WAL" else None)
     async with open_database(settings) as database:
 
@@ -206,18 +207,18 @@ async def test_a_check_gives_way_where_a_writer_would_have_to_wait_for_it(
                 planted(connection)
                 return await daily.check_integrity(run)
 
-        result = await perform(database, Job("integrity", DAY, work), clock)
+        result = await perform_job(database, Job("integrity", DAY, work), clock)
         assert result is not None
         assert result.startswith(said)
     stopped.set()
-    assert daily.faults(settings, stopped) is None
+    assert daily.find_faults(settings, stopped) is None
 
 
 async def test_what_sqlite_would_analyse_is_analysed_index_by_index(agent: Agent, keeper: Keeper) -> None:
     for number in range(30):
         await agent.write(f"note {number}", tags=("a",))
     indexes = {"memory_by_stream", "memory_by_search_id", "memory_by_created_at"}
-    assert indexes <= set(await keeper.database.write(unanalysed))
+    assert indexes <= set(await keeper.database.write(find_unanalysed))
     assert await keeper.run("optimize") == ["done"]
     assert indexes <= {row["idx"] for row in await keeper.query("SELECT idx FROM sqlite_stat1")}
 
@@ -324,7 +325,7 @@ async def test_what_changed_since_it_was_looked_at_keeps_its_tier(database: Data
     await database.write(plant)
     for memory in (1, 2, 3, 4):
         for shift in (PROMOTION, DEMOTION):
-            assert not await database.write(shifted, memory, shift, database.settings, run_id=1, now=clock.now)
+            assert not await database.write(shift_tier, memory, shift, database.settings, run_id=1, now=clock.now)
 
 
 async def test_a_memory_that_becomes_a_draft_is_not_forgotten_at_once(agent: Agent, keeper: Keeper) -> None:
@@ -402,7 +403,7 @@ async def test_others_write_between_what_is_changed(
         return f"{await held.each(range(5), change)} changed"
 
     monkeypatch.setattr(chunks, "LONGEST", -1.0)  # a moment that has passed already
-    assert await perform(database, Job("changing", HOUR, work), clock) == "4 changed"
+    assert await perform_job(database, Job("changing", HOUR, work), clock) == "4 changed"
     assert committed == [0, 1, 2, 3, 4]
 
 
@@ -451,14 +452,14 @@ async def test_who_finds_a_job_claimed_knows_it_is_not_due(database: Database, c
         return is_due(connection, job, now=clock.now)
 
     assert await database.read(due)
-    await database.write(claim, job, forced=False, now=clock.now)
+    await database.write(claim_job, job, forced=False, now=clock.now)
     assert not await database.read(due)
 
 
 async def test_reviews_that_wait_in_memory_come_first(agent: Agent, keeper: Keeper) -> None:
     from firmmem.contract import Question
     from firmmem.memory.life.review import Reviews
-    from firmmem.upkeep import tick
+    from firmmem.upkeep.schedule import do_due_work
 
     await keeper.days(2)
     await agent.write("Prefers noodles")
@@ -467,7 +468,7 @@ async def test_reviews_that_wait_in_memory_come_first(agent: Agent, keeper: Keep
     reviews = Reviews(agent.database)
     reviews.note(Question("default", query="noodles"), await agent.recall("noodles"), now=agent.clock.now)
     agent.clock.pass_days(0.01)
-    await tick(agent.database, reviews, agent.clock)
+    await do_due_work(agent.database, reviews, agent.clock)
     row = await agent.row(1)
     assert (row["state"], row["recall_count"]) == ("active", 1)
 
@@ -477,7 +478,8 @@ async def test_the_loop_goes_on_after_a_busy_file_and_ends_at_one_that_can_only_
 ) -> None:
     from firmmem.errors import BusyFileError, ReadOnlyFileError
     from firmmem.memory.life.review import Reviews
-    from firmmem.upkeep import keep, schedule
+    from firmmem.upkeep import schedule
+    from firmmem.upkeep.schedule import keep_up
 
     faults = [BusyFileError("held for too long"), None, ReadOnlyFileError("can't be written")]
 
@@ -486,10 +488,10 @@ async def test_the_loop_goes_on_after_a_busy_file_and_ends_at_one_that_can_only_
         if fault:
             raise fault
 
-    monkeypatch.setattr(schedule, "tick", tick)
+    monkeypatch.setattr(schedule, "do_due_work", tick)
     monkeypatch.setattr(schedule, "FIRST", 0.0)
     monkeypatch.setattr(schedule, "EVERY", 0.0)
     with anyio.fail_after(30):
-        await keep(database, Reviews(database), clock)
+        await keep_up(database, Reviews(database), clock)
     assert faults == []
     assert "upkeep waits: held for too long" in caplog.text

@@ -12,15 +12,15 @@ from typing import Any
 
 from firmmem.contract import NewMemory
 from firmmem.errors import FirmMemError, InvalidArgumentError
-from firmmem.memory.exchange.merge import as_written, insert, merge
-from firmmem.memory.exchange.read_lines import Told, numbered
+from firmmem.memory.exchange.merge import as_stored_text, insert_memory, merge_memory
+from firmmem.memory.exchange.read_lines import Told, read_records
 from firmmem.memory.exchange.record import GoalRecord, MemoryRecord, ProposalRecord
-from firmmem.memory.exchange.references import references
-from firmmem.memory.rows.shelves import identity, label, shelf_id
-from firmmem.memory.write.write import checked
+from firmmem.memory.exchange.references import build_references
+from firmmem.memory.rows.shelves import ensure_shelf, memory_identity, normalise_label
+from firmmem.memory.write.write import check_memory
 from firmmem.settings import Settings
 from firmmem.store.statements import Connection, fetch, run
-from firmmem.text.normal_form import one_line
+from firmmem.text.normal_form import to_one_line
 
 LONGEST = 100_000  # characters of a text: the highest that FIRMMEM_SUMMARY_CAP allows
 
@@ -35,7 +35,9 @@ class Imported:
     kept: list[str] = field(default_factory=list)
 
 
-def imported(connection: Connection, lines: Iterable[bytes], settings: Settings, *, namespace: str = "") -> Imported:
+def import_lines(
+    connection: Connection, lines: Iterable[bytes], settings: Settings, *, namespace: str = ""
+) -> Imported:
     """Take in an export, in a transaction of the caller's; needs a connection by a person.
 
     `namespace` refuses what belongs to another one.
@@ -45,7 +47,7 @@ def imported(connection: Connection, lines: Iterable[bytes], settings: Settings,
     """
     connection.execute("PRAGMA defer_foreign_keys = ON")  # a memory may come before the one that supersedes it
     arriving = Import(connection, settings.model_copy(update={"summary_cap": LONGEST}), namespace)
-    for number, record in numbered(lines):
+    for number, record in read_records(lines):
         try:
             arriving.take(record)
         except FirmMemError as error:
@@ -62,7 +64,7 @@ class Import:
         self.settings = settings
         self.namespace = namespace
         self.done = Imported()
-        self._references = references(connection)
+        self._references = build_references(connection)
         self._proposals: list[ProposalRecord] = []
 
     def take(self, record: Told) -> None:
@@ -71,7 +73,7 @@ class Import:
         Raises:
             FirmMemError: It can't be.
         """
-        if self.namespace and label(record.namespace) != self.namespace:
+        if self.namespace and normalise_label(record.namespace) != self.namespace:
             raise InvalidArgumentError(f"it belongs to another namespace than {self.namespace!r}.")
         match record:
             case GoalRecord():
@@ -95,8 +97,8 @@ class Import:
         run(
             self.connection,
             "import_goal",
-            namespace=label(goal.namespace),
-            name=label(goal.name),
+            namespace=normalise_label(goal.namespace),
+            name=normalise_label(goal.name),
             opened_at=goal.opened_at,
             closed_at=goal.closed_at,
         )
@@ -104,18 +106,18 @@ class Import:
     def _memory(self, record: MemoryRecord) -> None:
         if self._references.taken(self.connection, record.id):
             raise InvalidArgumentError("its id is that of another memory in this export.")
-        new = as_written(record, self.settings)
-        key = identity(new.namespace, new.branch, new.summary)
+        new = as_stored_text(record, self.settings)
+        key = memory_identity(new.namespace, new.branch, new.summary)
         row = self._known(record, new, key) or self._core_rival(record, new)
         if row is None:
-            insert(self.connection, record, new, key, self._references)
+            insert_memory(self.connection, record, new, key, self._references)
             self.done.new += 1
             return
         self._references.merged[record.id] = row["id"]
         if "core" in (row["tier"], record.tier):
             self._keep(record, row)
         else:
-            merge(self.connection, record, new, row, self._references, self.settings)
+            merge_memory(self.connection, record, new, row, self._references, self.settings)
             self.done.merged += 1
 
     def _known(self, record: MemoryRecord, new: NewMemory, key: bytes) -> Any:
@@ -125,7 +127,7 @@ class Import:
             return standing_here[0]
         if record.superseded_by is None:
             return None
-        shelf = shelf_id(self.connection, new.namespace, "superseded", new.branch)
+        shelf = ensure_shelf(self.connection, new.namespace, "superseded", new.branch)
         found = fetch(self.connection, "import_known", shelf=shelf, created_at=record.created_at, identity=key)
         return found[0] if found else None
 
@@ -133,20 +135,22 @@ class Import:
         """Return the core fact here that has the subject of one in the export."""
         if record.tier != "core" or not new.subject:
             return None
-        shelf = shelf_id(self.connection, new.namespace, record.state, new.branch)
+        shelf = ensure_shelf(self.connection, new.namespace, record.state, new.branch)
         rows = fetch(self.connection, "memory_by_subject", shelf=shelf, subject=new.subject)
         return next((row for row in rows if row["tier"] == "core"), None)
 
     def _keep(self, record: MemoryRecord, core: Any) -> None:
         """Leave a core fact as it is, and say so where the export has another."""
-        if one_line(record.summary) == one_line(core["summary"]):
+        if to_one_line(record.summary) == to_one_line(core["summary"]):
             self.done.same += 1
         else:
-            self.done.kept.append(f"kept #{core['id']}: {one_line(core['summary'])} (not: {one_line(record.summary)})")
+            self.done.kept.append(
+                f"kept #{core['id']}: {to_one_line(core['summary'])} (not: {to_one_line(record.summary)})"
+            )
 
     def _propose(self, proposal: ProposalRecord) -> None:
         fact = NewMemory(proposal.fact, "core", proposal.namespace, subject=proposal.subject, tags=tuple(proposal.tags))
-        new = checked(fact, self.settings)
+        new = check_memory(fact, self.settings)
         run(
             self.connection,
             "import_proposal",
@@ -156,7 +160,7 @@ class Import:
                 "namespace": new.namespace,
                 "subject": new.subject,
                 "tags": json.dumps(new.tags, ensure_ascii=False),
-                "identity": identity(new.namespace, "", new.summary),
+                "identity": memory_identity(new.namespace, "", new.summary),
                 "memory": None if proposal.memory is None else self._references.here(proposal.memory),
             },
         )

@@ -9,32 +9,34 @@ from firmmem.contract import NewMemory
 from firmmem.errors import InvalidArgumentError
 from firmmem.memory.exchange.record import MemoryRecord, MoveRecord
 from firmmem.memory.exchange.references import References
-from firmmem.memory.rows.ranking_keys import RANK, Life, live, placed
-from firmmem.memory.rows.shelves import label, named_goal, shelf_id
-from firmmem.memory.trust.votes import folded, standing
-from firmmem.memory.write.annotate import annotate, indexed, suspect
-from firmmem.memory.write.write import checked
+from firmmem.memory.rows.ranking_keys import RANK, Life, keys_for_new_row, save_life
+from firmmem.memory.rows.shelves import ensure_goal, ensure_shelf, normalise_label
+from firmmem.memory.trust.votes import counting_votes, fold_votes
+from firmmem.memory.write.annotate import add_labels, index_words, is_suspect
+from firmmem.memory.write.write import check_memory
 from firmmem.settings import Settings
 from firmmem.store.statements import Connection, fetch, run
 
 
-def insert(connection: Connection, record: MemoryRecord, new: NewMemory, key: bytes, references: References) -> None:
+def insert_memory(
+    connection: Connection, record: MemoryRecord, new: NewMemory, key: bytes, references: References
+) -> None:
     """Add a memory that is not here."""
     memory_id = references.new(record.id)
-    life = life_of(record)
-    words = indexed(new.summary, new.subject, new.tags)
+    life = exported_life(record)
+    words = index_words(new.summary, new.subject, new.tags)
     run(
         connection,
         "import_memory",
         id=memory_id,
-        shelf=shelf_id(connection, new.namespace, record.state, new.branch),
-        goal=named_goal(connection, new.namespace, new.goal_id)["id"] if new.goal_id else 0,
+        shelf=ensure_shelf(connection, new.namespace, record.state, new.branch),
+        goal=ensure_goal(connection, new.namespace, new.goal_id)["id"] if new.goal_id else 0,
         subject=new.subject,
         summary=new.summary,
         tags=json.dumps(new.tags, ensure_ascii=False),
         identity=key,
         source=record.source,
-        suspect=int(suspect(new)),
+        suspect=int(is_suspect(new)),
         initial_trust=record.initial_trust,
         created_at=record.created_at,
         state_at=record.state_at,
@@ -46,37 +48,37 @@ def insert(connection: Connection, record: MemoryRecord, new: NewMemory, key: by
         repeated=words.repeated,
         length=words.length,
         **{name: getattr(life, name) for name in Life.__dataclass_fields__},
-        **placed(connection, life),
+        **keys_for_new_row(connection, life),
     )
     if record.superseded_by is not None:
         references.successors.append((memory_id, record.superseded_by))
     if record.supersedes:
         references.supersedes.append((memory_id, record.supersedes))
-    take_ledgers(connection, record, memory_id, references)
+    join_ledgers(connection, record, memory_id, references)
 
 
-def merge(
+def merge_memory(
     connection: Connection, record: MemoryRecord, new: NewMemory, row: Any, references: References, settings: Settings
 ) -> None:
     """Join a memory with the same one here: the later life counts, and the ledgers are joined."""
     before = len(fetch(connection, "export_votes", memory=row["id"]))
-    take_ledgers(connection, record, row["id"], references)
+    join_ledgers(connection, record, row["id"], references)
     lacking = new.goal_id and not row["goal"]
-    annotate(connection, row, new, named_goal(connection, new.namespace, new.goal_id)["id"] if lacking else 0)
+    add_labels(connection, row, new, ensure_goal(connection, new.namespace, new.goal_id)["id"] if lacking else 0)
     initial = max(row["initial_trust"], record.initial_trust)
-    life = later(Life.of(row), life_of(record))
-    votes = standing(connection, row["id"])
+    life = later_life(Life.of(row), exported_life(record))
+    votes = counting_votes(connection, row["id"])
     if initial != row["initial_trust"]:
         run(connection, "initial_trust", id=row["id"], initial_trust=initial)
     if initial != row["initial_trust"] or len(fetch(connection, "export_votes", memory=row["id"])) != before:
-        life = replace(life, trust=folded(initial, [vote["outcome"] for vote in votes], settings))
+        life = replace(life, trust=fold_votes(initial, [vote["outcome"] for vote in votes], settings))
     if life != Life.of(row):
-        live(connection, row["id"], life)
+        save_life(connection, row["id"], life)
     if record.state_at > row["state_at"] and record.state != row["state"]:
-        move_as_told(connection, record, new, row, references)
+        move_as_exported(connection, record, new, row, references)
 
 
-def move_as_told(
+def move_as_exported(
     connection: Connection, record: MemoryRecord, new: NewMemory, row: Any, references: References
 ) -> None:
     """Put a memory where the export has put it later."""
@@ -84,7 +86,7 @@ def move_as_told(
         connection,
         "move",
         id=row["id"],
-        shelf=shelf_id(connection, new.namespace, record.state, new.branch),
+        shelf=ensure_shelf(connection, new.namespace, record.state, new.branch),
         identity=row["identity"],
         superseded_by=None if record.superseded_by is None else references.here(record.superseded_by),
         now=record.state_at,
@@ -95,7 +97,7 @@ def move_as_told(
         references.successors.append((row["id"], record.superseded_by))
 
 
-def take_ledgers(connection: Connection, record: MemoryRecord, memory: int, references: References) -> None:
+def join_ledgers(connection: Connection, record: MemoryRecord, memory: int, references: References) -> None:
     """Add what the export knows of a memory's past."""
     for vote in record.votes:
         run(connection, "import_vote", memory=memory, **vote.model_dump())
@@ -104,7 +106,7 @@ def take_ledgers(connection: Connection, record: MemoryRecord, memory: int, refe
     for review in record.reviews:
         run(connection, "import_review", memory=memory, **review.model_dump())
     for move in record.moves:
-        run(connection, "import_move", memory=memory, **between(connection, record, move))
+        run(connection, "import_move", memory=memory, **with_shelves(connection, record, move))
     for quarantine in record.quarantines:
         run(connection, "import_quarantine", memory=memory, **quarantine.model_dump())
     if record.exposure:
@@ -112,16 +114,16 @@ def take_ledgers(connection: Connection, record: MemoryRecord, memory: int, refe
     references.conflicts += [(memory, other) for other in record.conflicts]
 
 
-def between(connection: Connection, record: MemoryRecord, move: MoveRecord) -> dict[str, object]:
+def with_shelves(connection: Connection, record: MemoryRecord, move: MoveRecord) -> dict[str, object]:
     """Return a move with the shelves that it went between."""
-    space = label(record.namespace)
+    space = normalise_label(record.namespace)
     return move.model_dump() | {
-        "from_shelf": shelf_id(connection, space, move.from_state, move.from_branch),
-        "to_shelf": shelf_id(connection, space, move.to_state, move.to_branch),
+        "from_shelf": ensure_shelf(connection, space, move.from_state, move.from_branch),
+        "to_shelf": ensure_shelf(connection, space, move.to_state, move.to_branch),
     }
 
 
-def as_written(record: MemoryRecord, settings: Settings) -> NewMemory:
+def as_stored_text(record: MemoryRecord, settings: Settings) -> NewMemory:
     """Return a record's text and labels as a write would store them.
 
     Raises:
@@ -138,13 +140,13 @@ def as_written(record: MemoryRecord, settings: Settings) -> NewMemory:
         tags=tuple(record.tags),
         importance=record.importance,
     )
-    kept = checked(new, settings)
+    kept = check_memory(new, settings)
     if not kept.namespace:
         raise InvalidArgumentError("it belongs to no namespace.")
     return kept
 
 
-def life_of(record: MemoryRecord) -> Life:
+def exported_life(record: MemoryRecord) -> Life:
     """Return the life that a record tells of; core stands beyond trust."""
     life = Life(
         record.tier,
@@ -158,8 +160,10 @@ def life_of(record: MemoryRecord) -> Life:
     return replace(life, trust=1.0) if record.tier == "core" else life
 
 
-def later(one: Life, other: Life) -> Life:
+def later_life(one: Life, other: Life) -> Life:
     """Return the life that was reviewed later, at the firmer tier and the higher importance."""
     newest = other if (other.reviewed_at, other.recall_count) > (one.reviewed_at, one.recall_count) else one
     firmer = min(one.tier, other.tier, key=RANK.__getitem__)
-    return replace(newest, tier=firmer, importance=scoring.unit(max(one.importance, other.importance)), trust=one.trust)
+    return replace(
+        newest, tier=firmer, importance=scoring.clamp_unit(max(one.importance, other.importance)), trust=one.trust
+    )

@@ -14,7 +14,7 @@ Told = GoalRecord | MemoryRecord | ProposalRecord
 KINDS: dict[str, type[Told]] = {"goal": GoalRecord, "memory": MemoryRecord, "proposal": ProposalRecord}
 
 
-def numbered(lines: Iterable[bytes]) -> Iterator[tuple[int, Told]]:
+def read_records(lines: Iterable[bytes]) -> Iterator[tuple[int, Told]]:
     """Yield the records of an export, each with the number of its line; the last line is checked after them.
 
     Raises:
@@ -27,7 +27,7 @@ def numbered(lines: Iterable[bytes]) -> Iterator[tuple[int, Told]]:
             raise InvalidArgumentError(f"line {number} comes after the export's end; nothing was imported.")
         if whole:
             continue
-        value = parsed(line, number)
+        value = parse_line(line, number)
         if number == 1:
             check_header(value)
         elif value.get("type") == "end":
@@ -35,14 +35,14 @@ def numbered(lines: Iterable[bytes]) -> Iterator[tuple[int, Told]]:
                 raise InvalidArgumentError(f"line {number}: the file was altered; nothing was imported.")
             whole = True
         else:
-            yield number, record_of(value.get("type"), line, number)
+            yield number, build_record(value.get("type"), line, number)
             count += 1
         digest.update(line)
     if not whole:
         raise InvalidArgumentError("The file is cut short: its last line is missing; nothing was imported.")
 
 
-def parsed(line: bytes, number: int) -> dict[str, Any]:
+def parse_line(line: bytes, number: int) -> dict[str, Any]:
     """Return the object on a line."""
     try:
         value = json.loads(line)
@@ -63,7 +63,7 @@ def check_header(value: dict[str, Any]) -> None:
         )
 
 
-def record_of(kind: object, line: bytes, number: int) -> Told:
+def build_record(kind: object, line: bytes, number: int) -> Told:
     """Return the record on a line."""
     if not isinstance(kind, str) or kind not in KINDS:
         raise InvalidArgumentError(f"line {number}: {kind!r} is no kind of record; nothing was imported.")

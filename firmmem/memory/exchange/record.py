@@ -10,7 +10,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationInf
 
 from firmmem.contract import Outcome, Tier
 from firmmem.errors import InvalidTextError
-from firmmem.text.normal_form import clean
+from firmmem.text.normal_form import clean_text
 from firmmem.text.screening import secret_in
 
 FORMAT = 1
@@ -18,7 +18,7 @@ ARRIVING = {"arriving": True}  # the context in which a record of another file i
 State = Literal["active", "archived", "superseded", "quarantined"]
 
 
-def said(text: str, info: ValidationInfo) -> str:
+def check_remark(text: str, info: ValidationInfo) -> str:
     """Return what stands beside a change (a note, a reason, a client's name); what arrives as a write would store it.
 
     Raises:
@@ -27,7 +27,7 @@ def said(text: str, info: ValidationInfo) -> str:
     if info.context != ARRIVING:
         return text
     try:
-        kept = clean(text) if text.strip() else ""
+        kept = clean_text(text) if text.strip() else ""
     except InvalidTextError as error:
         raise ValueError(str(error)) from None
     if kind := secret_in(kept):
@@ -35,7 +35,7 @@ def said(text: str, info: ValidationInfo) -> str:
     return kept
 
 
-Said = Annotated[str, AfterValidator(said)]
+Said = Annotated[str, AfterValidator(check_remark)]
 Share = Annotated[float, Field(ge=0, le=1)]
 Time = Annotated[float, Field(allow_inf_nan=False)]  # seconds since 1970 UTC
 Id = Annotated[int, Field(gt=0, lt=2**39)]
@@ -169,15 +169,15 @@ class ProposalRecord(Record):
     memory: Id | None
 
 
-def line_of(value: dict[str, object]) -> bytes:
+def format_line(value: dict[str, object]) -> bytes:
     """Return one line of an export: the same value is always the same bytes."""
     return json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode() + b"\n"
 
 
-def written(record: Record) -> bytes:
+def format_record(record: Record) -> bytes:
     """Return a record as a line; empty lists and absent values of a memory are left out."""
     value = record.model_dump()
     if isinstance(record, MemoryRecord):
         optional = ("exposure", "votes", "reviews", "moves", "quarantines", "conflicts")
         value = {key: held for key, held in value.items() if key not in optional or held}
-    return line_of(value)
+    return format_line(value)

@@ -58,7 +58,7 @@ class References:
             raise InvalidArgumentError("A memory is superseded by one that is not in the file; nothing was imported.")
 
 
-def references(connection: Connection) -> References:
+def build_references(connection: Connection) -> References:
     """Return the references of an export that is about to come: an empty file lets it keep its ids."""
     [there] = fetch(connection, "memory_next_id")
     empty = not connection.execute("SELECT 1 FROM memory LIMIT 1").fetchall()

@@ -5,10 +5,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from firmmem.memory.rows.chunks import BEGINNING, briefly
+from firmmem.memory.rows.chunks import BEGINNING, take_while_brief
 from firmmem.memory.rows.moves import KEPT
 from firmmem.memory.rows.ranking_keys import CHUNK, DAY
-from firmmem.memory.rows.shelves import move, shelf_id
+from firmmem.memory.rows.shelves import ensure_shelf, move_to_shelf
 from firmmem.store.statements import Connection, fetch, run
 
 CAUSE = "forgotten"
@@ -26,7 +26,7 @@ class Due:
     marked_at: float | None
 
 
-def due_by(last_run: float | None, marked_at: float | None, *, now: float) -> Due:
+def due_since(last_run: float | None, marked_at: float | None, *, now: float) -> Due:
     """Return what may be done now by a job that last ran at `last_run`.
 
     After a gap, which a clock that jumped ahead looks like, nothing is: `now` is marked. What was due at the mark,
@@ -42,15 +42,15 @@ def due_by(last_run: float | None, marked_at: float | None, *, now: float) -> Du
     return Due(-math.inf, marked_at)
 
 
-def dues(connection: Connection, job: str, *, now: float) -> Due:
+def due_now(connection: Connection, job: str, *, now: float) -> Due:
     """Return what may be done now by a job, as the file knows it."""
     rows = fetch(connection, "job", name=job)
-    return due_by(rows[0]["last_run"], rows[0]["marked_at"], now=now) if rows else due_by(None, None, now=now)
+    return due_since(rows[0]["last_run"], rows[0]["marked_at"], now=now) if rows else due_since(None, None, now=now)
 
 
-def mark(connection: Connection, job: str, *, now: float) -> Due:
+def mark_due(connection: Connection, job: str, *, now: float) -> Due:
     """Return what may be done now, and note the mark for the next run, in a transaction."""
-    due = dues(connection, job, now=now)
+    due = due_now(connection, job, now=now)
     run(connection, "job_mark", name=job, marked_at=due.marked_at)
     return due
 
@@ -60,7 +60,7 @@ def due_shelves(connection: Connection, horizon: float) -> list[Any]:
     return fetch(connection, "due_shelves", horizon=horizon) if horizon > -math.inf else []
 
 
-def rooms(connection: Connection, *, now: float) -> dict[str, int]:
+def forgettable_counts(connection: Connection, *, now: float) -> dict[str, int]:
     """Return how many memories of each namespace may be forgotten now: a fifth of it a day, and one at least."""
     room = {}
     for row in fetch(connection, "namespace_sizes", since=now - DAY, now=now + SKEW):
@@ -83,14 +83,14 @@ class Forgetting:
     def chunk(self, connection: Connection, *, run_id: int, now: float) -> tuple[int, bool]:
         """Put the next ones away, in a transaction; return how many, and whether more may be due."""
         rows = due_rows(connection, self.shelf, self.horizon, self.after, now=now)
-        archived = shelf_id(connection, self.namespace, "archived", self.branch) if rows and self.room else 0
+        archived = ensure_shelf(connection, self.namespace, "archived", self.branch) if rows and self.room else 0
         done = 0
-        for row in briefly(rows):
+        for row in take_while_brief(rows):
             if not self.room:
                 return done, False
             self.after = (row["fades_at"], row["id"])
             if not row["kept"]:
-                move(connection, row, archived, now=now, cause=CAUSE, run_id=run_id)
+                move_to_shelf(connection, row, archived, now=now, cause=CAUSE, run_id=run_id)
                 self.room -= 1
                 done += 1
         return done, bool(rows) and (len(rows) == CHUNK or self.after[1] != rows[-1]["id"])
@@ -112,13 +112,13 @@ def due_rows(
     )
 
 
-def fading(connection: Connection, namespace: str, *, until: float, now: float) -> Iterator[tuple[float, Any]]:
+def fading_drafts(connection: Connection, namespace: str, *, until: float, now: float) -> Iterator[tuple[float, Any]]:
     """Yield the drafts of a namespace that are forgotten until a moment unless they are used, and when, in order."""
     rows = fetch(connection, "forecast", namespace=namespace, until=until, kept=KEPT)
     found = [(max(now, row["fades_at"], row["kept_until"] or 0.0), row) for row in rows]
     yield from sorted(((at, row) for at, row in found if at <= until), key=lambda pair: (pair[0], pair[1]["id"]))
 
 
-def purge(connection: Connection, memory_id: int, horizon: float) -> int:
+def purge_memory(connection: Connection, memory_id: int, horizon: float) -> int:
     """Delete a memory if it still is one that was forgotten until a moment, in a transaction; return whether it was."""
     return run(connection, "purge", id=memory_id, horizon=horizon)

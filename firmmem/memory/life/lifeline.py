@@ -9,10 +9,10 @@ from firmmem import scoring
 from firmmem.contract import Tier
 from firmmem.errors import InvalidArgumentError
 from firmmem.memory.life.review import remaining
-from firmmem.memory.rows.ranking_keys import DAY, Life, wanted
+from firmmem.memory.rows.ranking_keys import DAY, Life, wanted_keying
 from firmmem.settings import Settings
 from firmmem.store.statements import Connection, fetch
-from firmmem.text.normal_form import one_line
+from firmmem.text.normal_form import to_one_line
 
 
 @dataclass(frozen=True)
@@ -50,7 +50,7 @@ class Lifeline:
         """Return what was left at a time since the log begins, or will be, without another review."""
         for start, review in self.past():
             if at < review.at:
-                return faded(at - start, review.at - start, review.decay)
+                return fade(at - start, review.at - start, review.decay)
         return scoring.decay((at - self.reviewed_at) / DAY, self.half_life)
 
     def past(self) -> Iterator[tuple[float, Point]]:
@@ -62,12 +62,14 @@ class Lifeline:
             start = review.at
 
 
-def faded(after: float, whole: float, decay: float) -> float:
+def fade(after: float, whole: float, decay: float) -> float:
     """Return what is left some time into a stretch at whose end so much was left: an exponential between."""
     return float(max(decay, scoring.SMALLEST) ** (max(0.0, after) / whole))
 
 
-def lifeline(connection: Connection, memory_id: int, settings: Settings, *, namespace: str, now: float) -> Lifeline:
+def read_lifeline(
+    connection: Connection, memory_id: int, settings: Settings, *, namespace: str, now: float
+) -> Lifeline:
     """Return a memory's life, as far as the log of its reviews goes back.
 
     Raises:
@@ -80,12 +82,12 @@ def lifeline(connection: Connection, memory_id: int, settings: Settings, *, name
     life = Life.of(row)
     reviews = tuple(Point(*each) for each in fetch(connection, "reviews", memory=memory_id))
     whole = len(reviews) >= life.recall_count
-    base = wanted(settings).base(life.tier)
+    base = wanted_keying(settings).base(life.tier)
     return Lifeline(
         memory_id,
         life.tier,
         row["state"],
-        one_line(row["summary"]),
+        to_one_line(row["summary"]),
         row["created_at"],
         reviews,
         row["created_at"] if whole else reviews[0].at if reviews else life.reviewed_at,

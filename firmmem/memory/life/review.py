@@ -9,7 +9,7 @@ import anyio
 from firmmem import scoring
 from firmmem.contract import Question, Recalled, RecalledMemory
 from firmmem.errors import ReadOnlyFileError, UnavailableError
-from firmmem.memory.rows.ranking_keys import DAY, Life, live, wanted
+from firmmem.memory.rows.ranking_keys import DAY, Life, save_life, wanted_keying
 from firmmem.settings import Settings
 from firmmem.store.database import Database
 from firmmem.store.statements import Connection, fetch, run
@@ -39,7 +39,7 @@ class Reviews:
         for memory in recalled.memories:
             times, _ = self._shown.get(memory.id, (0, now))
             self._shown[memory.id] = (times + 1, now)
-        reviewed = reviews_of(question, recalled.memories)
+        reviewed = reviewed_memories(question, recalled.memories)
         if reviewed:
             self._due += [(memory.id, now) for memory in reviewed]
             if self._folded.is_set():
@@ -68,7 +68,7 @@ class Reviews:
             due = list(self._due)
             try:
                 if due:
-                    await self.database.write(fold, due, self.database.settings)
+                    await self.database.write(fold_reviews, due, self.database.settings)
             except ReadOnlyFileError:
                 pass  # recall goes on, and nothing can be noted
             except UnavailableError:
@@ -83,14 +83,14 @@ class Reviews:
         shown, self._shown = self._shown, {}
         if shown:
             try:
-                await self.database.write(expose, shown)
+                await self.database.write(count_exposures, shown)
             except UnavailableError:
                 for memory, (times, at) in shown.items():
                     more, last = self._shown.get(memory, (0, at))
                     self._shown[memory] = (times + more, last)
 
 
-def reviews_of(question: Question, memories: Iterable[RecalledMemory]) -> list[RecalledMemory]:
+def reviewed_memories(question: Question, memories: Iterable[RecalledMemory]) -> list[RecalledMemory]:
     """Return the memories for which a recall is a review: asked for, relevant, and measurably faded."""
     if not question.query:
         return []
@@ -105,18 +105,18 @@ def reviews_of(question: Question, memories: Iterable[RecalledMemory]) -> list[R
     ]
 
 
-def fold(connection: Connection, due: list[tuple[int, float]], settings: Settings) -> None:
+def fold_reviews(connection: Connection, due: list[tuple[int, float]], settings: Settings) -> None:
     """Fold reviews in their order, each through the gate at its own time."""
     for memory_id, at in due:
         for row in fetch(connection, "memory_active", id=memory_id):
             before = Life.of(row)
-            life = reviewed(before, settings, at=at)
+            life = review(before, settings, at=at)
             if life is not None:
-                live(connection, memory_id, life)
+                save_life(connection, memory_id, life)
                 log_review(connection, memory_id, life, remaining(before, settings, at=at))
 
 
-def reviewed(life: Life, settings: Settings, *, at: float, gate: float = scoring.REVIEW_GATE) -> Life | None:
+def review(life: Life, settings: Settings, *, at: float, gate: float = scoring.REVIEW_GATE) -> Life | None:
     """Return a memory's life after a review at a time, or None where it had not faded enough to count.
 
     With a `gate` of 1 every later recall counts.
@@ -128,20 +128,20 @@ def reviewed(life: Life, settings: Settings, *, at: float, gate: float = scoring
     return replace(
         life,
         recall_count=life.recall_count + 1,
-        consolidation=scoring.consolidated(life.consolidation, left),
-        strength=scoring.strengthened(life.strength, days - scoring.fading_days(earned(life, settings), gate)),
+        consolidation=scoring.consolidate(life.consolidation, left),
+        strength=scoring.strengthen(life.strength, days - scoring.fading_days(earned_half_life(life, settings), gate)),
         reviewed_at=at,
     )
 
 
 def remaining(life: Life, settings: Settings, *, at: float) -> float:
     """Return what is left of a memory at a time, 0..1."""
-    return scoring.decay((at - life.reviewed_at) / DAY, earned(life, settings))
+    return scoring.decay((at - life.reviewed_at) / DAY, earned_half_life(life, settings))
 
 
-def earned(life: Life, settings: Settings) -> float:
+def earned_half_life(life: Life, settings: Settings) -> float:
     """Return the half-life in days that a memory has earned."""
-    base = wanted(settings).base(life.tier)
+    base = wanted_keying(settings).base(life.tier)
     return scoring.effective_half_life(base, life.consolidation, life.recall_count, settings.consolidation_base)
 
 
@@ -158,7 +158,7 @@ def log_review(connection: Connection, memory_id: int, life: Life, left: float) 
     run(connection, "review_prune", memory=memory_id, most=LOGGED)
 
 
-def expose(connection: Connection, shown: dict[int, tuple[int, float]]) -> None:
+def count_exposures(connection: Connection, shown: dict[int, tuple[int, float]]) -> None:
     """Count how often memories were shown."""
     run(
         connection,

@@ -5,19 +5,19 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from firmmem.contract import Tier
-from firmmem.memory.rows.moves import KEPT, retier
+from firmmem.memory.rows.moves import KEPT, write_tier
 from firmmem.memory.rows.ranking_keys import Life
 from firmmem.settings import Settings
 from firmmem.store.statements import Connection, fetch
 
 
-def earned(row: Any, settings: Settings) -> bool:
+def has_earned_promotion(row: Any, settings: Settings) -> bool:
     """Return whether a memory is a draft that has earned to be validated."""
     trusted = bool(row["trust"] >= settings.promote_trust)
     return row["tier"] == "draft" and trusted and bool(row["recall_count"] >= settings.promote_reviews)
 
 
-def distrusted(row: Any, settings: Settings) -> bool:
+def has_lost_trust(row: Any, settings: Settings) -> bool:
     """Return whether a memory is a validated one that has lost its trust."""
     return row["tier"] == "validated" and bool(row["trust"] < settings.demote_trust)
 
@@ -33,11 +33,11 @@ class Shift:
     cause: str
 
 
-PROMOTION = Shift("promotable_shelves", "promotable", earned, "validated", "earned")
-DEMOTION = Shift("demotable_shelves", "demotable", distrusted, "draft", "distrusted")
+PROMOTION = Shift("promotable_shelves", "promotable", has_earned_promotion, "validated", "earned")
+DEMOTION = Shift("demotable_shelves", "demotable", has_lost_trust, "draft", "distrusted")
 
 
-def bounds(settings: Settings, *, now: float) -> dict[str, Any]:
+def shift_bounds(settings: Settings, *, now: float) -> dict[str, Any]:
     """Return what the statements that look for shifts are given."""
     return {
         "promote_trust": settings.promote_trust,
@@ -46,12 +46,12 @@ def bounds(settings: Settings, *, now: float) -> dict[str, Any]:
     }
 
 
-def shiftable(rows: Iterable[Any], shift: Shift, settings: Settings) -> list[int]:
+def find_shiftable(rows: Iterable[Any], shift: Shift, settings: Settings) -> list[int]:
     """Return the ids of those that are due, but for what a person undid."""
     return [row["id"] for row in rows if shift.due(row, settings) and not row["undone"]]
 
 
-def shifted(
+def shift_tier(
     connection: Connection, memory_id: int, shift: Shift, settings: Settings, *, run_id: int, now: float
 ) -> int:
     """Move a memory to another tier if it still is due, in a transaction; its trust, reviews and dates stay."""
@@ -59,6 +59,6 @@ def shifted(
         if shift.due(row, settings):
             life = replace(Life.of(row), tier=shift.tier)
             reason = f"trust {row['trust']:.2f}, {row['recall_count']} reviews"
-            retier(connection, row, life, now=now, cause=shift.cause, reason=reason, run_id=run_id)
+            write_tier(connection, row, life, now=now, cause=shift.cause, reason=reason, run_id=run_id)
             return 1
     return 0

@@ -4,8 +4,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from firmmem.errors import InvalidArgumentError
-from firmmem.memory.rows.chunks import briefly
-from firmmem.memory.rows.moves import note, retier
+from firmmem.memory.rows.chunks import take_while_brief
+from firmmem.memory.rows.moves import note_move, write_tier
 from firmmem.memory.rows.ranking_keys import CHUNK, Life
 from firmmem.store.statements import Connection, fetch, run
 
@@ -13,7 +13,7 @@ NEWEST = 2**62  # above every id
 CAUSE = "undone"
 
 
-def undoable(connection: Connection, run_id: int) -> Any:
+def require_undoable(connection: Connection, run_id: int) -> Any:
     """Return a run that can be taken back.
 
     Raises:
@@ -43,7 +43,7 @@ class Undoing:
         """
         rows = fetch(connection, "run_moves", run=self.run_id, before=self.before, chunk=CHUNK)
         lines, count = [], 0
-        for row in briefly(rows):
+        for row in take_while_brief(rows):
             self.before = row["id"]
             obstacle = obstacle_to(connection, row)
             if obstacle:
@@ -71,7 +71,7 @@ def take_back(connection: Connection, row: Any, *, now: float) -> None:
     """Put one memory back where it was, in the tier it had."""
     reason = f"run {row['run']}"
     if row["from_shelf"] != row["to_shelf"]:
-        note(connection, row["memory"], shelf=row["from_shelf"], now=now, cause=CAUSE, reason=reason)
+        note_move(connection, row["memory"], shelf=row["from_shelf"], now=now, cause=CAUSE, reason=reason)
         run(
             connection,
             "move_back",
@@ -84,4 +84,4 @@ def take_back(connection: Connection, row: Any, *, now: float) -> None:
     if row["from_tier"] != row["to_tier"]:
         [memory] = fetch(connection, "memory", id=row["memory"])
         life = replace(Life.of(memory), tier=row["from_tier"])
-        retier(connection, memory, life, now=now, cause=CAUSE, reason=reason)
+        write_tier(connection, memory, life, now=now, cause=CAUSE, reason=reason)

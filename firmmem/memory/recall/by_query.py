@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING, Any
 
 from firmmem import scoring
 from firmmem.contract import Question, Recalled
-from firmmem.memory.recall.bm25 import Match, Matched, matched
-from firmmem.memory.recall.query_terms import weighted
-from firmmem.memory.recall.scope import Place
-from firmmem.memory.recall.token_budget import Told, room_of
-from firmmem.memory.rows.shelves import shelves
+from firmmem.memory.recall.bm25 import Match, Matched, match_words
+from firmmem.memory.recall.query_terms import weigh_terms
+from firmmem.memory.recall.scope import Scope
+from firmmem.memory.recall.token_budget import BudgetedReply, memory_budget
+from firmmem.memory.rows.shelves import list_shelves
 from firmmem.settings import Settings
 from firmmem.store.statements import Connection, fetch
-from firmmem.text.search_words import match
+from firmmem.text.search_words import match_expression
 
 if TYPE_CHECKING:
     from firmmem.memory.recall.vectors import Nearness
@@ -43,27 +43,27 @@ class Found:
     far: float = 0.0
 
 
-def by_query(
+def recall_by_query(
     connection: Connection,
     question: Question,
-    place: Place,
+    scope: Scope,
     terms: list[str],
     near: Nearness | None,
     settings: Settings,
 ) -> Recalled:
     """Rank what matches the query; say that nothing does where the best is below the floor."""
-    found = ranked(connection, question, place, terms, near, settings)
-    told = answer(question, place, terms, found, with_model=near is not None)
-    return told if told.memories else replace(told, archived=archived(connection, question, terms))
+    found = rank(connection, question, scope, terms, near, settings)
+    told = build_reply(question, scope, terms, found, with_model=near is not None)
+    return told if told.memories else replace(told, archived=count_archived(connection, question, terms))
 
 
-def answer(question: Question, place: Place, terms: list[str], found: Found, *, with_model: bool) -> Recalled:
+def build_reply(question: Question, scope: Scope, terms: list[str], found: Found, *, with_model: bool) -> Recalled:
     """Return what is told of the best rows."""
-    enough = relevant(found, scale(place.size), chinese(terms), with_model=with_model)
-    core = sum(shelf.memories["core"] for shelf in place.shelves)
+    enough = is_relevant(found, floor_scale(scope.size), is_chinese(terms), with_model=with_model)
+    core = sum(shelf.memories["core"] for shelf in scope.shelves)
     if not found.rows or not (enough or question.explain):
         return Recalled((), nearest=bool(found.rows), core=core)
-    told = Told(room_of(question), question.explain)
+    told = BudgetedReply(memory_budget(question), question.explain)
     told.take(found.rows)
     notes = told.notes
     if not enough:
@@ -79,48 +79,48 @@ def answer(question: Question, place: Place, terms: list[str], found: Found, *, 
     )
 
 
-def ranked(
+def rank(
     connection: Connection,
     question: Question,
-    place: Place,
+    scope: Scope,
     terms: list[str],
     near: Nearness | None,
     settings: Settings,
 ) -> Found:
     """Return the best rows for a query."""
-    asked = weighted(connection, place, terms, question.query)
-    scored = max(place.caps.scored, question.limit)
+    asked = weigh_terms(connection, scope, terms, question.query)
+    scored = max(scope.caps.scored, question.limit)
     strength = settings.prior_strength
-    bound = scoring.bounded(0.0, strength)
-    least = bound * (scoring.bounded(settings.other_goal, strength) if place.goal else 1.0)
+    bound = scoring.bound_factor(0.0, strength)
+    least = bound * (scoring.bound_factor(settings.other_goal, strength) if scope.goal else 1.0)
     words = Matched([], 0, 0.0)
     if asked.met:
-        words = matched(connection, place, asked, scored, bound=bound * least if near is None else 0.0)
+        words = match_words(connection, scope, asked, scored, bound=bound * least if near is None else 0.0)
     covered = asked.covered(words.best)
-    told = {**place.parameters, "prior_strength": strength}
+    told = {**scope.parameters, "prior_strength": strength}
     if near is None:
         told |= {"candidates": json.dumps(words.matches), "least": least}
         rows = fetch(connection, "recall", "candidate_by_words", **told)
         return Found(rows, words.count, covered, not asked.whole or words.count >= asked.read)
-    candidates = fusible(words.matches, near, place)
+    candidates = fuse_candidates(words.matches, near, scope)
     told |= {"candidates": json.dumps(candidates), "bound": scoring.prior_bound(strength)}
     rows = fetch(connection, "recall", "candidate_by_meaning", **told)
     uncounted = not asked.whole or len(words.matches) >= scored
     return Found(rows, max(len(rows), len(words.matches)), covered, uncounted, *nearest_cosines(candidates))
 
 
-def fusible(matches: list[Match], near: Nearness, place: Place) -> list[tuple[int, float, float | None, int]]:
+def fuse_candidates(matches: list[Match], near: Nearness, scope: Scope) -> list[tuple[int, float, float | None, int]]:
     """Return candidates by words and by meaning: id, relevance of words, meaning 0..1, whether foreign.
 
     A memory that has no vector yet is taken to mean as much as others that match the words, so that it ranks neither
     above nor below them for that.
     """
     by_words = {match.id: match.relevance for match in matches}
-    ids = dict.fromkeys([*by_words, *near.nearest([shelf.id for shelf in place.shelves], NEAREST)])
+    ids = dict.fromkeys([*by_words, *near.nearest([shelf.id for shelf in scope.shelves], NEAREST)])
     found = []
     for memory in ids:
         cosine, foreign = near.of(memory)
-        meaning = None if cosine is None else scoring.unit((cosine - LOW) / (HIGH - LOW))
+        meaning = None if cosine is None else scoring.clamp_unit((cosine - LOW) / (HIGH - LOW))
         found.append((memory, by_words.get(memory, 0.0), meaning, foreign))
     known = [meaning for _, words, meaning, foreign in found if words and meaning is not None and not foreign]
     usual = sum(known) / len(known) if known else None
@@ -138,7 +138,7 @@ def nearest_cosines(candidates: list[tuple[int, float, float | None, int]]) -> t
     return cosines[0], cosines[1]
 
 
-def relevant(found: Found, scale: float, chinese: bool, *, with_model: bool) -> bool:
+def is_relevant(found: Found, scale: float, chinese: bool, *, with_model: bool) -> bool:
     """Return whether the best that was found answers the query at all; the floors are measured."""
     words_floor = scale * (scoring.WORDS_FLOOR_ZH if chinese else scoring.WORDS_FLOOR)
     if not with_model:
@@ -152,21 +152,21 @@ def relevant(found: Found, scale: float, chinese: bool, *, with_model: bool) -> 
     )
 
 
-def scale(size: int) -> float:
+def floor_scale(size: int) -> float:
     """Return by how much the floor for words counts: in a small store words seldom meet by chance."""
     return min(1.0, math.log1p(size) / math.log1p(LARGE))
 
 
-def chinese(terms: list[str]) -> bool:
+def is_chinese(terms: list[str]) -> bool:
     """Return whether a query is in Chinese, which is cut into pairs, fewer of which are ever met."""
     return any("\u3400" <= term[0] <= "\u9fff" for term in terms)
 
 
-def archived(connection: Connection, question: Question, terms: list[str]) -> int:
+def count_archived(connection: Connection, question: Question, terms: list[str]) -> int:
     """Return how many archived memories match, counted up to a hundred."""
     if question.include_archived or not terms:
         return 0
-    old = shelves(connection, question.namespace, ["archived", "superseded"], ["", question.branch])
-    either = " OR ".join(match(term) for term in terms)
+    old = list_shelves(connection, question.namespace, ["archived", "superseded"], ["", question.branch])
+    either = " OR ".join(match_expression(term) for term in terms)
     probes = [[*shelf.rows, either] for shelf in old if shelf.size]
     return sum(row["frequency"] for row in fetch(connection, "frequency", probes=json.dumps(probes), most=100))

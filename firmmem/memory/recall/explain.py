@@ -7,13 +7,13 @@ from typing import Any
 from firmmem import scoring
 from firmmem.contract import Question, RecalledMemory
 from firmmem.errors import InvalidArgumentError
-from firmmem.memory.recall.by_query import ranked
-from firmmem.memory.recall.by_score import of_tier
-from firmmem.memory.recall.meaning import Sought
-from firmmem.memory.recall.scope import Place, as_stored, placed
-from firmmem.memory.recall.token_budget import recalled
-from firmmem.memory.rows.ranking_keys import wanted
-from firmmem.memory.trust.votes import ledger
+from firmmem.memory.recall.by_query import rank
+from firmmem.memory.recall.by_score import top_of_tier
+from firmmem.memory.recall.meaning import QueryMeaning
+from firmmem.memory.recall.scope import Scope, normalise_question, scope_for
+from firmmem.memory.recall.token_budget import to_memory
+from firmmem.memory.rows.ranking_keys import wanted_keying
+from firmmem.memory.trust.votes import list_votes
 from firmmem.settings import Settings
 from firmmem.store.statements import Connection, fetch
 from firmmem.text.search_words import query_terms
@@ -36,16 +36,16 @@ class Explanation:
     goal: str  # asked about
     initial_trust: float
     votes: int  # that count
-    place: int  # from 1 in the answer to the query, or else in its tier; 0: further down than was looked
+    rank: int  # from 1 in the answer to the query, or else in its tier; 0: further down than was looked
     looked: int  # places looked through
 
 
-def explain(
+def explain_score(
     connection: Connection,
     memory_id: int,
     question: Question,
     settings: Settings,
-    sought: Sought | None = None,
+    sought: QueryMeaning | None = None,
     *,
     now: float,
 ) -> Explanation:
@@ -54,18 +54,18 @@ def explain(
     Raises:
         InvalidArgumentError: There is no such memory in the question's namespace.
     """
-    question = as_stored(question)
+    question = normalise_question(question)
     rows = fetch(connection, "memory_by_id", ids=json.dumps([memory_id]), namespace=question.namespace)
     if not rows:
         raise InvalidArgumentError(f"There is no memory #{memory_id} in namespace {question.namespace!r}.")
     row = rows[0]
     away = row["state"] != "active"
     question = replace(question, branch=row["branch"], include_archived=away, limit=DEEP if question.query else FIRST)
-    where, _ = placed(connection, question, settings, now=now)
-    answer = answered(connection, question, where, row["tier"], settings, sought)
-    place = next((number for number, each in enumerate(answer, 1) if each["id"] == memory_id), 0)
-    memory = recalled(answer[place - 1] if place else alone(connection, row, question, where, settings))
-    base = wanted(settings).base(row["tier"])
+    scope, _ = scope_for(connection, question, settings, now=now)
+    answer = answer_rows(connection, question, scope, row["tier"], settings, sought)
+    rank = next((number for number, each in enumerate(answer, 1) if each["id"] == memory_id), 0)
+    memory = to_memory(answer[rank - 1] if rank else row_outside_answer(connection, row, question, scope, settings))
+    base = wanted_keying(settings).base(row["tier"])
     return Explanation(
         memory,
         base,
@@ -76,32 +76,32 @@ def explain(
         question.query,
         question.goal_id,
         row["initial_trust"],
-        sum(vote["counts"] for vote in ledger(connection, memory_id)),
-        place,
+        sum(vote["counts"] for vote in list_votes(connection, memory_id)),
+        rank,
         len(answer),
     )
 
 
-def answered(
-    connection: Connection, question: Question, where: Place, tier: Any, settings: Settings, sought: Sought | None
+def answer_rows(
+    connection: Connection, question: Question, scope: Scope, tier: Any, settings: Settings, sought: QueryMeaning | None
 ) -> list[Any]:
     """Return the rows that answer the question, best first: for a query all of them, else those of one tier."""
     if not question.query:
-        return of_tier(connection, question, where, tier, FIRST, settings)
+        return top_of_tier(connection, question, scope, tier, FIRST, settings)
     terms = query_terms(question.query)
     near = None
     if sought:
         near = sought.spaces.nearness(connection, question.namespace, sought.vector, sought.spoken)
-    return ranked(connection, question, where, terms, near, settings).rows
+    return rank(connection, question, scope, terms, near, settings).rows
 
 
-def alone(connection: Connection, row: Any, question: Question, where: Place, settings: Settings) -> Any:
+def row_outside_answer(connection: Connection, row: Any, question: Question, scope: Scope, settings: Settings) -> Any:
     """Return the row of a memory that is not in the answer: what does not match a query has no relevance."""
     [found] = fetch(
         connection,
         "recall",
         "candidate_by_id",
-        **where.parameters,
+        **scope.parameters,
         id=row["id"],
         relevance=0.0 if question.query else 1.0,
         prior_strength=settings.prior_strength if question.query else 1.0,

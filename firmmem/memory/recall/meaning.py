@@ -12,9 +12,9 @@ import anyio
 import anyio.to_thread
 
 from firmmem.encoder.embedding import Encoder, language
-from firmmem.encoder.models import find
+from firmmem.encoder.models import find_model
 from firmmem.errors import ModelError, UnavailableError
-from firmmem.memory.recall.vectors import Spaces, embedded, keep, unembedded
+from firmmem.memory.recall.vectors import Spaces, find_unembedded, read_vectors, store_vectors
 from firmmem.settings import Settings
 from firmmem.store.database import Database
 
@@ -30,7 +30,7 @@ IDLE_SECONDS = 5.0  # between looks for memories that other processes wrote
 
 
 @dataclass(frozen=True)
-class Sought:
+class QueryMeaning:
     """A query's meaning: its vector, its language, and what to compare it with."""
 
     vector: NDArray[np.float32]
@@ -49,7 +49,7 @@ class Meaning:
     _writes: anyio.CapacityLimiter = field(default_factory=lambda: anyio.CapacityLimiter(WORKERS))
     _wake: anyio.Event = field(default_factory=anyio.Event)
 
-    async def sought(self, query: str) -> Sought | None:
+    async def sought(self, query: str) -> QueryMeaning | None:
         """Return a query's meaning, or None where the model is off or does not know its language."""
         spoken = language(query)
         if self.encoder is None or self.spaces is None or not self.encoder.supports(spoken):
@@ -61,7 +61,7 @@ class Meaning:
         except ModelError as error:
             self._give_up(error)
             return None
-        return Sought(vector, spoken, self.spaces)
+        return QueryMeaning(vector, spoken, self.spaces)
 
     def wrote(self) -> None:
         """Say that there is a new memory to embed."""
@@ -82,7 +82,7 @@ class Meaning:
         """Embed every memory that has no vector yet: `WORKERS` batches at a time, each kept when it is done."""
         after = 0
         while self.encoder is not None:
-            rows = await database.read(unembedded, self.encoder.model, after=after, most=WORKERS * BATCH)
+            rows = await database.read(find_unembedded, self.encoder.model, after=after, most=WORKERS * BATCH)
             if not rows:
                 return
             async with anyio.create_task_group() as workers:
@@ -97,24 +97,24 @@ class Meaning:
             return
         try:
             vectors = await anyio.to_thread.run_sync(
-                embedded, encoder, rows, limiter=self._writes, abandon_on_cancel=True
+                read_vectors, encoder, rows, limiter=self._writes, abandon_on_cancel=True
             )
         except ModelError as error:
             self._give_up(error)
         else:
-            await database.write(keep, encoder.model, vectors)
+            await database.write(store_vectors, encoder.model, vectors)
 
     def _give_up(self, error: ModelError) -> None:
         log.warning("%s", error)
         self.off, self.encoder = str(error), None
 
 
-def meaning_of(settings: Settings) -> Meaning | None:
+def build_meaning(settings: Settings) -> Meaning | None:
     """Return what finds by meaning under these settings, or None where it is switched off."""
     if not settings.semantic_rerank:
         return None
     try:
-        model = find(settings.model, settings.model_dir)
+        model = find_model(settings.model, settings.model_dir)
     except ModelError as error:
         log.warning("%s", error)
         return Meaning(None, None, str(error))

@@ -5,12 +5,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from firmmem.dates.spans_in_query import Stated, stated, without
+from firmmem.dates.spans_in_query import StatedSpan, find_spans, remove_date_phrases
 from firmmem.memory.recall.limits import MANY
-from firmmem.memory.recall.scope import Place
-from firmmem.memory.recall.word_frequencies import Probe, bringers, frequencies
+from firmmem.memory.recall.scope import Scope
+from firmmem.memory.recall.word_frequencies import Probe, choose_bringers, count_frequencies
 from firmmem.store.statements import Connection, fetch
-from firmmem.text.search_words import match, segment
+from firmmem.text.search_words import match_expression, segment_words
 
 SMALL = 1_000  # memories below which a store is too small to tell common words from rare ones
 
@@ -60,36 +60,36 @@ class Terms:
         return bm25 / self.asked if self.asked else 0.0
 
 
-def weighted(connection: Connection, place: Place, terms: list[str], query: str) -> Terms:
+def weigh_terms(connection: Connection, scope: Scope, terms: list[str], query: str) -> Terms:
     """Return each term in each shelf with its weight, and each span that the query states.
 
     A span is a term that is met where something was written in it, and another that is met by the days, months or
     years that a text names. What only today explains, such as `last week`, is asked for by these and not by its words.
     """
-    spans = stated(query, now=place.parameters["now"])
+    spans = find_spans(query, now=scope.parameters["now"])
     dates = {f" {span.said}": span for span in spans if not set(span.words) & set(terms)}  # no term has a space
-    expressions = {term: match(term) for term in terms}
-    expressions |= {key: " OR ".join(map(match, span.words)) for key, span in dates.items()}
-    counted, known = frequencies(connection, place, expressions)
-    size = max(SMALL, place.size)
-    weights = {key: inverse_frequency(counted[key], place.size if key in dates else size) for key in expressions}
-    written = {span: inverse_frequency(each, place.size) for span, each in written_in(connection, place, spans)}
-    needed = set(segment(without(query, spans))) if spans else set(terms)
+    expressions = {term: match_expression(term) for term in terms}
+    expressions |= {key: " OR ".join(map(match_expression, span.words)) for key, span in dates.items()}
+    counted, known = count_frequencies(connection, scope, expressions)
+    size = max(SMALL, scope.size)
+    weights = {key: inverse_frequency(counted[key], scope.size if key in dates else size) for key in expressions}
+    written = {span: inverse_frequency(each, scope.size) for span, each in spans_written_in(connection, scope, spans)}
+    needed = set(segment_words(remove_date_phrases(query, spans))) if spans else set(terms)
     asked = sum(weights[term] for term in terms if term in needed)
     for span in spans:
         if span.relative:
             named = f" {span.said}"
             asked += max(weights[named] if counted.get(named) else 0.0, written.get(span, 0.0))
-    brought, read = (place.caps.filtered, MANY) if place.narrowed else (place.caps.brought, place.caps.candidates)
-    dated_words = {word for span in spans for word in segment(span.said)} | {*dates}
-    hits = looked_up(connection, place, expressions, counted, weights, dated_words, brought)
+    brought, read = (scope.caps.filtered, MANY) if scope.narrowed else (scope.caps.brought, scope.caps.candidates)
+    dated_words = {word for span in spans for word in segment_words(span.said)} | {*dates}
+    hits = choose_probes(connection, scope, expressions, counted, weights, dated_words, brought)
     dated = [Span(span.first, span.after, weight, span.relative) for span, weight in written.items()]
-    return Terms(hits, known, dated, asked, read, place.size <= brought or sum(counted.values()) <= brought)
+    return Terms(hits, known, dated, asked, read, scope.size <= brought or sum(counted.values()) <= brought)
 
 
-def looked_up(
+def choose_probes(
     connection: Connection,
-    place: Place,
+    scope: Scope,
     expressions: dict[str, str],
     counted: dict[str, float],
     weights: dict[str, float],
@@ -103,19 +103,19 @@ def looked_up(
     anyway. Where every one is common, the rarest brings its newest rows.
     """
     rarest = sorted((key for key in expressions if counted[key]), key=counted.__getitem__)
-    bringing = bringers(rarest, counted, place, most)
-    paired = pairs([key for key in rarest[len(bringing) :] if key not in dates], counted, place, most)
-    rows = recent = [shelf.rows for shelf in place.shelves]
+    bringing = choose_bringers(rarest, counted, scope, most)
+    paired = pair_terms([key for key in rarest[len(bringing) :] if key not in dates], counted, scope, most)
+    rows = recent = [shelf.rows for shelf in scope.shelves]
     if rarest and not bringing:
         bringing = rarest[:1]
         common = expressions[rarest[0]]
-        recent = [(newest(connection, common, low, high, place.caps.filtered), high) for low, high in rows]
+        recent = [(newest_row(connection, common, low, high, scope.caps.filtered), high) for low, high in rows]
     hits: list[Hit] = []
-    for number, key in enumerate(rarest[: len(bringing) + place.caps.weighing]):
-        beside = expressions[key] if number < place.caps.company else ""
+    for number, key in enumerate(rarest[: len(bringing) + scope.caps.weighing]):
+        beside = expressions[key] if number < scope.caps.company else ""
         others = [expressions[each] for each in paired if each != key] if key in paired else []
         if key in bringing:
-            again = "" if " " in key else match(key, "repeated")
+            again = "" if " " in key else match_expression(key, "repeated")
             hits += [Hit(low, high, weights[key], expressions[key], again, beside) for low, high in recent]
             rest = [(low, since - 1) for (low, _), (since, _) in zip(rows, recent, strict=True) if others]
         else:
@@ -126,34 +126,34 @@ def looked_up(
     return hits
 
 
-def written_in(connection: Connection, place: Place, spans: list[Stated]) -> Iterator[tuple[Stated, int]]:
+def spans_written_in(connection: Connection, scope: Scope, spans: list[StatedSpan]) -> Iterator[tuple[StatedSpan, int]]:
     """Return the spans in which something was written, and how many memories; what is too many to count is all.
 
     Of the years that a date may be of, it is the latest in which something was.
     """
     for stated_span in spans:
         for span in stated_span.years():
-            bounds = {"shelves": place.parameters["shelves"], "since": span.first, "until": span.after}
-            [row] = fetch(connection, "count_by_date", **bounds, most=place.caps.dated)
+            bounds = {"shelves": scope.parameters["shelves"], "since": span.first, "until": span.after}
+            [row] = fetch(connection, "count_by_date", **bounds, most=scope.caps.dated)
             if row["count"]:
-                yield span, row["count"] if row["count"] <= place.caps.dated else place.size
+                yield span, row["count"] if row["count"] <= scope.caps.dated else scope.size
                 break
 
 
-def pairs(rarest: list[str], counted: dict[str, float], place: Place, most: int) -> list[str]:
+def pair_terms(rarest: list[str], counted: dict[str, float], scope: Scope, most: int) -> list[str]:
     """Return the terms of which two together bring rows: the rarest, while that is few rows and few are walked."""
     paired: list[str] = []
     total, both = 0.0, 0.0
     for term in rarest:
-        both += counted[term] * total / max(1, place.size)
+        both += counted[term] * total / max(1, scope.size)
         total += counted[term]
-        if both > most or total * (len(paired) + 1) > place.caps.walked:
+        if both > most or total * (len(paired) + 1) > scope.caps.walked:
             break
         paired.append(term)
     return paired if len(paired) > 1 else []
 
 
-def newest(connection: Connection, expression: str, low: int, high: int, most: int) -> int:
+def newest_row(connection: Connection, expression: str, low: int, high: int, most: int) -> int:
     """Return the row from which the newest `most` rows with a common term begin."""
     found = fetch(connection, "newest", match=expression, lowest=low, highest=high, most=most)
     return int(found[0]["first"]) if found else low

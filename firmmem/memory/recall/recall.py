@@ -6,21 +6,21 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from firmmem.contract import Question, Recalled
-from firmmem.memory.recall.by_query import answer, by_query
-from firmmem.memory.recall.by_score import by_score
-from firmmem.memory.recall.contradictions import opposed
+from firmmem.memory.recall.by_query import build_reply, recall_by_query
+from firmmem.memory.recall.by_score import recall_by_score
+from firmmem.memory.recall.contradictions import add_contradictions
 from firmmem.memory.recall.limits import USUAL, Caps
-from firmmem.memory.recall.scope import Place, as_stored, placed
-from firmmem.memory.recall.without_index import scanned
+from firmmem.memory.recall.scope import Scope, normalise_question, scope_for
+from firmmem.memory.recall.without_index import rank_by_scan
 from firmmem.settings import Settings
 from firmmem.store.database import Database
-from firmmem.store.search_index import of_search_index, searchable
+from firmmem.store.search_index import is_index_error, is_searchable
 from firmmem.store.sqlite import Error
 from firmmem.store.statements import Connection
 from firmmem.text.search_words import query_terms
 
 if TYPE_CHECKING:
-    from firmmem.memory.recall.meaning import Meaning, Sought
+    from firmmem.memory.recall.meaning import Meaning, QueryMeaning
     from firmmem.memory.recall.vectors import Nearness
 
 DAMAGED = (
@@ -47,44 +47,46 @@ def find(
     connection: Connection,
     question: Question,
     settings: Settings,
-    sought: Sought | None = None,
+    sought: QueryMeaning | None = None,
     caps: Caps = USUAL,
     *,
     now: float,
 ) -> Recalled:
     """Answer a question on a connection."""
-    question = as_stored(question)
-    place, notes = placed(connection, question, settings, caps, now=now)
+    question = normalise_question(question)
+    scope, notes = scope_for(connection, question, settings, caps, now=now)
     terms = query_terms(question.query) if question.query else []
     near = None
     if sought:
         near = sought.spaces.nearness(connection, question.namespace, sought.vector, sought.spoken)
     if terms or near:
-        found = searched(connection, question, place, terms, near, settings)
+        found = search(connection, question, scope, terms, near, settings)
     elif question.query:
         found = Recalled((), notes=("the query has no words to look for",))
     else:
-        found = by_score(connection, question, place, settings)
-    found = opposed(connection, question, found, place)
+        found = recall_by_score(connection, question, scope, settings)
+    found = add_contradictions(connection, question, found, scope)
     return replace(found, notes=(*found.notes, *notes))
 
 
-def searched(
+def search(
     connection: Connection,
     question: Question,
-    place: Place,
+    scope: Scope,
     terms: list[str],
     near: Nearness | None,
     settings: Settings,
 ) -> Recalled:
     """Search by the index, or without it while it is damaged."""
     if not connection.searchable:
-        connection.searchable = searchable(connection)
+        connection.searchable = is_searchable(connection)
     if connection.searchable:
         try:
-            return by_query(connection, question, place, terms, near, settings)
+            return recall_by_query(connection, question, scope, terms, near, settings)
         except Error as error:
-            if not of_search_index(error):
+            if not is_index_error(error):
                 raise
-    found = answer(question, place, terms, scanned(connection, question, place, terms, settings), with_model=False)
+    found = build_reply(
+        question, scope, terms, rank_by_scan(connection, question, scope, terms, settings), with_model=False
+    )
     return replace(found, notes=(*found.notes, DAMAGED))

@@ -6,7 +6,7 @@ from typing import Any
 
 from firmmem.contract import Question
 from firmmem.memory.recall.limits import USUAL, Caps
-from firmmem.memory.rows.shelves import Shelf, goal_row, label, shelves
+from firmmem.memory.rows.shelves import Shelf, find_goal, list_shelves, normalise_label
 from firmmem.settings import Settings
 from firmmem.store.statements import Connection
 from firmmem.text.normal_form import normal_form
@@ -15,19 +15,19 @@ OPEN = ("active",)
 CLOSED = ("active", "archived", "superseded")
 
 
-def as_stored(question: Question) -> Question:
+def normalise_question(question: Question) -> Question:
     """Return the question with its names as memories have them."""
     return replace(
         question,
-        namespace=label(question.namespace),
-        branch=label(question.branch),
-        goal_id=label(question.goal_id),
-        tags=tuple(normal_form(label(tag)) for tag in question.tags if tag.strip()),
+        namespace=normalise_label(question.namespace),
+        branch=normalise_label(question.branch),
+        goal_id=normalise_label(question.goal_id),
+        tags=tuple(normal_form(normalise_label(tag)) for tag in question.tags if tag.strip()),
     )
 
 
 @dataclass(frozen=True)
-class Place:
+class Scope:
     """Where a recall looks, and the statement parameters that all its ways of looking share."""
 
     shelves: list[Shelf]
@@ -42,13 +42,13 @@ class Place:
         return sum(shelf.size for shelf in self.shelves)
 
 
-def placed(
+def scope_for(
     connection: Connection, question: Question, settings: Settings, caps: Caps = USUAL, *, now: float
-) -> tuple[Place, tuple[str, ...]]:
+) -> tuple[Scope, tuple[str, ...]]:
     """Return where to look, and what is to be said of the goal asked about."""
     branches = ["", question.branch] if question.branch else [""]
-    found = shelves(connection, question.namespace, CLOSED if question.include_archived else OPEN, branches)
-    goal = goal_row(connection, question.namespace, question.goal_id) if question.goal_id else None
+    found = list_shelves(connection, question.namespace, CLOSED if question.include_archived else OPEN, branches)
+    goal = find_goal(connection, question.namespace, question.goal_id) if question.goal_id else None
     asked = goal["id"] if goal else -1 if question.goal_id else 0
     parameters: dict[str, Any] = {
         "shelves": json.dumps([shelf.id for shelf in found if shelf.size]),
@@ -61,11 +61,11 @@ def placed(
         "now": now,
         "limit": question.limit,
     }
-    place = Place([shelf for shelf in found if shelf.size], asked, parameters, question.narrowed, caps)
-    return place, said_of(question, goal)
+    scope = Scope([shelf for shelf in found if shelf.size], asked, parameters, question.narrowed, caps)
+    return scope, goal_notes(question, goal)
 
 
-def said_of(question: Question, goal: Any) -> tuple[str, ...]:
+def goal_notes(question: Question, goal: Any) -> tuple[str, ...]:
     """Return what is to be said of the goal asked about."""
     if question.goal_id and goal is None:
         return (f"no memory serves a goal {question.goal_id!r}",)

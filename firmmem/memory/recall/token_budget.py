@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from firmmem.contract import Question, RecalledMemory
-from firmmem.text.normal_form import one_line, tokens
+from firmmem.text.normal_form import estimate_tokens, to_one_line
 
 FRAME_TOKENS = 60  # what the lines round the memories cost
 LINE_TOKENS = 20  # what a line costs beside the words it shows
@@ -18,13 +18,13 @@ SUMMARY = RecalledMemory._fields.index("summary")
 COLUMNS = len(RecalledMemory._fields)
 
 
-def room_of(question: Question) -> int:
+def memory_budget(question: Question) -> int:
     """Return how many tokens of the budget the memories may take."""
     return max(LEAST_TOKENS, question.token_budget - FRAME_TOKENS)
 
 
 @dataclass
-class Told:
+class BudgetedReply:
     """The memories that fit a budget in tokens, in order; the first is told in any case, cut if need be."""
 
     budget: int
@@ -36,11 +36,11 @@ class Told:
     def take(self, rows: Iterable[Any]) -> bool:
         """Tell rows of recall.sql until one no longer fits, and return whether all did."""
         for row in rows:
-            memory = recalled(row)
-            tokens = cost(memory, explain=self.explain)
+            memory = to_memory(row)
+            tokens = line_cost(memory, explain=self.explain)
             if tokens > self.budget and not self.memories:
-                memory = cut(memory, self.budget, explain=self.explain)
-                tokens = cost(memory, explain=self.explain)
+                memory = cut_to_budget(memory, self.budget, explain=self.explain)
+                tokens = line_cost(memory, explain=self.explain)
                 self.notes = (f"#{memory.id} is cut to the token_budget",)
             elif tokens > self.budget or self.left_out:
                 self.left_out[memory.tier] = self.left_out.get(memory.tier, 0) + 1
@@ -50,25 +50,25 @@ class Told:
         return not self.left_out
 
 
-def cost(memory: RecalledMemory, *, explain: bool) -> int:
+def line_cost(memory: RecalledMemory, *, explain: bool) -> int:
     """Return what a memory's line costs in tokens."""
-    words = tokens(" ".join([memory.summary, memory.goal, memory.branch, *memory.tags]))
+    words = estimate_tokens(" ".join([memory.summary, memory.goal, memory.branch, *memory.tags]))
     return LINE_TOKENS + words + WARNING_TOKENS * memory.suspect + EXPLAINED_TOKENS * explain
 
 
-def cut(memory: RecalledMemory, budget: int, *, explain: bool) -> RecalledMemory:
+def cut_to_budget(memory: RecalledMemory, budget: int, *, explain: bool) -> RecalledMemory:
     """Return a memory with as much of its text as the budget has room for, and without its tags."""
     bare = memory._replace(tags=(), summary="")
-    room = max(LEAST_TOKENS, budget - cost(bare, explain=explain))
+    room = max(LEAST_TOKENS, budget - line_cost(bare, explain=explain))
     text = memory.summary[: 4 * room]
-    while (excess := tokens(text) - room) > 0:
+    while (excess := estimate_tokens(text) - room) > 0:
         text = text[:-excess]  # a character is a token at most
     return bare._replace(summary=text if text == memory.summary else f"{text}…")
 
 
-def recalled(row: Any) -> RecalledMemory:
+def to_memory(row: Any) -> RecalledMemory:
     """Return a row of recall.sql as a value."""
     values = list(row[:COLUMNS])
     values[TAGS] = tuple(json.loads(values[TAGS])) if values[TAGS] != "[]" else ()
-    values[SUMMARY] = one_line(values[SUMMARY])
+    values[SUMMARY] = to_one_line(values[SUMMARY])
     return RecalledMemory(*values)

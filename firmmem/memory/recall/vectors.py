@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from firmmem.encoder.embedding import Encoder, language, pack, similarity
+from firmmem.encoder.embedding import Encoder, language, pack_vector, similarity
 from firmmem.encoder.models import Model
 from firmmem.store.statements import Connection, fetch, run
 
@@ -28,7 +28,7 @@ def encoder_id(connection: Connection, model: Model) -> int:
     return int(found[0]["id"]) if found else 0
 
 
-def unembedded(connection: Connection, model: Model, *, after: int, most: int) -> list[Any]:
+def find_unembedded(connection: Connection, model: Model, *, after: int, most: int) -> list[Any]:
     """Return the next memories above the id `after` that have no vector of a model."""
     return fetch(connection, "unembedded", encoder=encoder_id(connection, model), after=after, most=most)
 
@@ -39,16 +39,16 @@ def count_unembedded(connection: Connection, model: Model) -> int:
     return int(row["count"])
 
 
-def embedded(encoder: Encoder, rows: Sequence[Any]) -> list[tuple[int, str, str, bytes]]:
+def read_vectors(encoder: Encoder, rows: Sequence[Any]) -> list[tuple[int, str, str, bytes]]:
     """Return id, text, language and packed vector of memories; slow, so never on a database thread."""
     vectors = encoder.encode([row["summary"] for row in rows], query=False)
     return [
-        (row["id"], row["summary"], language(row["summary"]), pack(vector))
+        (row["id"], row["summary"], language(row["summary"]), pack_vector(vector))
         for row, vector in zip(rows, vectors, strict=True)
     ]
 
 
-def keep(connection: Connection, model: Model, vectors: Sequence[tuple[int, str, str, bytes]]) -> None:
+def store_vectors(connection: Connection, model: Model, vectors: Sequence[tuple[int, str, str, bytes]]) -> None:
     """Store vectors, in a transaction; one whose memory has another text by now is dropped."""
     run(connection, "encoder_insert", fingerprint=model.fingerprint, name=model.id)
     encoder = encoder_id(connection, model)

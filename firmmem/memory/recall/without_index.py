@@ -10,7 +10,7 @@ from firmmem.contract import Question
 from firmmem.memory.recall.bm25 import K1, B
 from firmmem.memory.recall.by_query import Found
 from firmmem.memory.recall.query_terms import SMALL, inverse_frequency
-from firmmem.memory.recall.scope import Place
+from firmmem.memory.recall.scope import Scope
 from firmmem.settings import Settings
 from firmmem.store.statements import Connection, fetch
 
@@ -19,16 +19,18 @@ STEM = 3  # letters that an English word keeps at least
 ENDINGS = ("ing", "ies", "ed", "es", "s", "y", "e")
 
 
-def scanned(connection: Connection, question: Question, place: Place, terms: list[str], settings: Settings) -> Found:
+def rank_by_scan(
+    connection: Connection, question: Question, scope: Scope, terms: list[str], settings: Settings
+) -> Found:
     """Return the best rows for a query as `search.ranked` does, by words alone."""
-    rows = fetch(connection, "scan", shelves=place.parameters["shelves"], most=SCANNED)
+    rows = fetch(connection, "scan", shelves=scope.parameters["shelves"], most=SCANNED)
     asked = list(dict.fromkeys(stem(term) for term in terms))
-    matched, total = weighed(rows, asked, max(SMALL, place.size))
+    matched, total = scan_scores(rows, asked, max(SMALL, scope.size))
     best = max(matched.values(), default=0.0)
-    nearest = sorted(matched, key=lambda memory: (-matched[memory], memory))[: place.caps.scored]
+    nearest = sorted(matched, key=lambda memory: (-matched[memory], memory))[: scope.caps.scored]
     candidates = [(memory, matched[memory] / best, None, 0) for memory in nearest]
     parameters = {
-        **place.parameters,
+        **scope.parameters,
         "bound": scoring.prior_bound(settings.prior_strength),
         "prior_strength": settings.prior_strength,
         "limit": question.limit,
@@ -37,7 +39,7 @@ def scanned(connection: Connection, question: Question, place: Place, terms: lis
     return Found(found, max(len(found), len(matched)), best / total if total else 0.0)
 
 
-def weighed(rows: list[Any], asked: list[str], size: int) -> tuple[dict[int, float], float]:
+def scan_scores(rows: list[Any], asked: list[str], size: int) -> tuple[dict[int, float], float]:
     """Return the BM25 of each row that has a word asked for, and the weight of all that was asked."""
     found: dict[int, tuple[Counter[str], int]] = {}
     for row in rows:

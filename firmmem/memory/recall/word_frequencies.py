@@ -4,7 +4,7 @@ import json
 from itertools import pairwise
 
 from firmmem.memory.recall.limits import MANY
-from firmmem.memory.recall.scope import Place
+from firmmem.memory.recall.scope import Scope
 from firmmem.memory.rows.shelves import Shelf
 from firmmem.store.statements import Connection, fetch
 
@@ -13,33 +13,33 @@ FEW = 16  # terms, beyond which a shelf is not taken apart for that
 Probe = tuple[int, int, str]  # the lowest row, the highest, and an FTS5 expression
 
 
-def frequencies(
-    connection: Connection, place: Place, expressions: dict[str, str]
+def count_frequencies(
+    connection: Connection, scope: Scope, expressions: dict[str, str]
 ) -> tuple[dict[str, float], dict[Probe, list[int]]]:
     """Return in how many memories each expression is met, and the rows that were read to know it."""
-    each = max(place.caps.least_counted, place.caps.counted // max(1, len(expressions) * len(place.shelves)))
-    probes = [(*shelf.rows, expression) for expression in expressions.values() for shelf in place.shelves]
+    each = max(scope.caps.least_counted, scope.caps.counted // max(1, len(expressions) * len(scope.shelves)))
+    probes = [(*shelf.rows, expression) for expression in expressions.values() for shelf in scope.shelves]
     known: dict[Probe, list[int]] = {}
     if len(expressions) <= FEW:
-        most = min(each, place.caps.known)
-        found = zip(probes, rows_of(connection, probes, {}, most), strict=True)
+        most = min(each, scope.caps.known)
+        found = zip(probes, matching_rows(connection, probes, {}, most), strict=True)
         known = {probe: rows for probe, rows in found if len(rows) < most}
     common = {
         term: expression
         for term, expression in expressions.items()
-        if not all((*shelf.rows, expression) in known for shelf in place.shelves)
+        if not all((*shelf.rows, expression) in known for shelf in scope.shelves)
     }
     counted = {
-        term: float(sum(len(known[(*shelf.rows, expression)]) for shelf in place.shelves))
+        term: float(sum(len(known[(*shelf.rows, expression)]) for shelf in scope.shelves))
         for term, expression in expressions.items()
         if term not in common
     }
     if common:
-        counted |= estimated(connection, place, common, counted, each)
-    return {term: min(float(place.size), counted[term]) for term in expressions}, known
+        counted |= estimate_frequencies(connection, scope, common, counted, each)
+    return {term: min(float(scope.size), counted[term]) for term in expressions}, known
 
 
-def rows_of(
+def matching_rows(
     connection: Connection, probes: list[Probe], known: dict[Probe, list[int]], most: int = MANY
 ) -> list[list[int]]:
     """Return the first rows that each probe matches, ascending; those of `known` are not looked up again."""
@@ -49,18 +49,18 @@ def rows_of(
     return [known[probe] if probe in known else read[probe] for probe in probes]
 
 
-def estimated(
-    connection: Connection, place: Place, expressions: dict[str, str], others: dict[str, float], each: int
+def estimate_frequencies(
+    connection: Connection, scope: Scope, expressions: dict[str, str], others: dict[str, float], each: int
 ) -> dict[str, float]:
     """Return in how many memories each expression is met; beyond a number, by how dense it is in parts of a shelf.
 
     `others` are the counts of the rest of the query.
     """
     few = len(expressions) + len(others) <= FEW
-    parts = [part for shelf in place.shelves for part in parts_of(connection, shelf, each, few=few)]
+    parts = [part for shelf in scope.shelves for part in parts_of(connection, shelf, each, few=few)]
     terms = list(expressions)
     probes = [[low, high, expressions[term]] for term in terms for low, high in parts]
-    most = each * len(place.shelves) // max(1, len(parts))
+    most = each * len(scope.shelves) // max(1, len(parts))
     counted, guessed = dict.fromkeys(terms, 0.0), set[str]()
     for row in fetch(connection, "term", probes=json.dumps(probes), most=most):
         count, latest, mean = json.loads(row["counted"])
@@ -74,27 +74,27 @@ def estimated(
         counted[terms[row["probe"] // len(parts)]] += count
     if guessed and few:  # what seems rare brings rows, and all of them
         every = counted | others
-        rare = bringers(sorted(every, key=every.__getitem__), every, place, place.caps.brought)
-        counted |= exact(connection, place, {term: expressions[term] for term in rare if term in guessed})
+        rare = choose_bringers(sorted(every, key=every.__getitem__), every, scope, scope.caps.brought)
+        counted |= count_exactly(connection, scope, {term: expressions[term] for term in rare if term in guessed})
     return counted
 
 
-def exact(connection: Connection, place: Place, expressions: dict[str, str]) -> dict[str, float]:
+def count_exactly(connection: Connection, scope: Scope, expressions: dict[str, str]) -> dict[str, float]:
     """Return in how many memories each expression is met, counted as far as just above what terms may bring."""
-    probes = [[*shelf.rows, expression] for expression in expressions.values() for shelf in place.shelves]
+    probes = [[*shelf.rows, expression] for expression in expressions.values() for shelf in scope.shelves]
     counted = dict.fromkeys(expressions, 0.0)
-    for row in fetch(connection, "frequency", probes=json.dumps(probes), most=place.caps.brought):
-        counted[[*expressions][row["probe"] // len(place.shelves)]] += row["frequency"]
+    for row in fetch(connection, "frequency", probes=json.dumps(probes), most=scope.caps.brought):
+        counted[[*expressions][row["probe"] // len(scope.shelves)]] += row["frequency"]
     return counted
 
 
-def bringers(rarest: list[str], counted: dict[str, float], place: Place, most: int) -> list[str]:
+def choose_bringers(rarest: list[str], counted: dict[str, float], scope: Scope, most: int) -> list[str]:
     """Return the terms that bring candidates: the rarest, and more while they bring few enough."""
     bringing: list[str] = []
     total = 0.0
     for term in rarest:
         total += counted[term]
-        if total > most and place.size > most:
+        if total > most and scope.size > most:
             break
         bringing.append(term)
     return bringing

@@ -16,7 +16,7 @@ LONGEST = 0.01
 BEGINNING = (-math.inf, 0)  # before every row, in the order of a column and the id
 
 
-def briefly(rows: Iterable[T]) -> Iterator[T]:
+def take_while_brief(rows: Iterable[T]) -> Iterator[T]:
     """Yield rows, one at least, until a transaction that began now has lasted long enough."""
     until = time.perf_counter() + LONGEST
     for row in rows:
@@ -25,7 +25,7 @@ def briefly(rows: Iterable[T]) -> Iterator[T]:
             return
 
 
-def some(
+def change_some(
     connection: Connection,
     items: Iterable[T],
     change: Callable[Concatenate[Connection, T, P], int],
@@ -35,7 +35,7 @@ def some(
 ) -> tuple[int, int]:
     """Call `change` for as many items as a transaction may last; return how many it saw, and how many it changed."""
     seen = changed = 0
-    for item in briefly(items):
+    for item in take_while_brief(items):
         changed += change(connection, item, *args, **kwargs)
         seen += 1
     return seen, changed

@@ -2,14 +2,14 @@
 
 from typing import Any
 
-from firmmem.memory.rows.ranking_keys import DAY, Life, live
+from firmmem.memory.rows.ranking_keys import DAY, Life, save_life
 from firmmem.store.statements import Connection, fetch, run
 
 SOON = 7 * DAY
 KEPT = 21 * DAY  # what was moved, or written again, is not forgotten for so long: about the time a new draft has
 
 
-def note(
+def note_move(
     connection: Connection,
     memory_id: int,
     *,
@@ -34,16 +34,16 @@ def note(
     )
 
 
-def keep(connection: Connection, row: Any, *, now: float) -> None:
+def note_kept(connection: Connection, row: Any, *, now: float) -> None:
     """Note that a draft which would be forgotten soon was written again, so that it is not; once a day is enough."""
     if row["fades_at"] is None or row["fades_at"] >= now + SOON:
         return
     [moved] = fetch(connection, "moved_at", memory=row["id"])
     if moved["at"] is None or not 0.0 <= now - moved["at"] < DAY:
-        note(connection, row["id"], now=now, cause="written again")
+        note_move(connection, row["id"], now=now, cause="written again")
 
 
-def retier(
+def write_tier(
     connection: Connection,
     row: Any,
     life: Life,
@@ -55,5 +55,5 @@ def retier(
 ) -> None:
     """Write a memory's life, and note the move where its tier is another one."""
     if life.tier != row["tier"]:
-        note(connection, row["id"], tier=life.tier, now=now, cause=cause, reason=reason, run_id=run_id)
-    live(connection, row["id"], life)
+        note_move(connection, row["id"], tier=life.tier, now=now, cause=cause, reason=reason, run_id=run_id)
+    save_life(connection, row["id"], life)

@@ -11,7 +11,7 @@ from typing import Any
 
 from firmmem import scoring
 from firmmem.contract import TIERS, Tier
-from firmmem.memory.rows.chunks import briefly
+from firmmem.memory.rows.chunks import take_while_brief
 from firmmem.settings import Settings
 from firmmem.store.statements import Connection, fetch, run
 
@@ -53,7 +53,7 @@ class Life:
         return cls(**{name: row[name] for name in cls.__dataclass_fields__})
 
 
-def wanted(settings: Settings) -> Keying:
+def wanted_keying(settings: Settings) -> Keying:
     """Return the keying that a process with these settings ranks by."""
     return Keying(
         settings.draft_half_life,
@@ -63,20 +63,20 @@ def wanted(settings: Settings) -> Keying:
     )
 
 
-def stored(connection: Connection) -> tuple[Keying, bool]:
+def stored_keying(connection: Connection) -> tuple[Keying, bool]:
     """Return the file's keying, and whether all its keys are computed by it."""
     [row] = fetch(connection, "keying")
     keying = Keying(row["draft"], row["validated"], row["strategic"], row["consolidation_base"])
     return keying, row["pending_from"] is None
 
 
-def trusted(connection: Connection, settings: Settings) -> bool:
+def keys_are_current(connection: Connection, settings: Settings) -> bool:
     """Return whether the file's keys rank as these settings do."""
-    keying, complete = stored(connection)
-    return complete and keying == wanted(settings)
+    keying, complete = stored_keying(connection)
+    return complete and keying == wanted_keying(settings)
 
 
-def keys(life: Life, keying: Keying) -> dict[str, float | None]:
+def compute_keys(life: Life, keying: Keying) -> dict[str, float | None]:
     """Return half_life, stream, slope, rank_key and fades_at of a memory; only drafts are forgotten."""
     if life.tier == "core":
         return {"half_life": math.inf, "stream": 999, "slope": 0.0, "rank_key": 0.0, "fades_at": None}
@@ -92,16 +92,16 @@ def keys(life: Life, keying: Keying) -> dict[str, float | None]:
     return {"half_life": half_life, "stream": stream, "slope": slope, "rank_key": rank_key, "fades_at": fades_at}
 
 
-def placed(connection: Connection, life: Life) -> dict[str, float | None]:
+def keys_for_new_row(connection: Connection, life: Life) -> dict[str, float | None]:
     """Return the keys of a memory that is about to be written, with its stream in place."""
-    values = keys(life, stored(connection)[0])
+    values = compute_keys(life, stored_keying(connection)[0])
     run(connection, "stream_insert", id=values["stream"], slope=values.pop("slope"))
     return values
 
 
-def live(connection: Connection, memory_id: int, life: Life) -> None:
+def save_life(connection: Connection, memory_id: int, life: Life) -> None:
     """Write what changed in a memory's life, and the keys that follow from it."""
-    values = placed(connection, life)
+    values = keys_for_new_row(connection, life)
     run(
         connection,
         "live",
@@ -113,10 +113,10 @@ def live(connection: Connection, memory_id: int, life: Life) -> None:
 
 def begin_rekey(connection: Connection, settings: Settings) -> bool:
     """Start to bring the file's keys to these settings, in a transaction; return whether there is anything to do."""
-    keying = wanted(settings)
-    if trusted(connection, settings):
+    keying = wanted_keying(settings)
+    if keys_are_current(connection, settings):
         return False
-    if stored(connection)[0] != keying:
+    if stored_keying(connection)[0] != keying:
         draft, validated, strategic, consolidation_base = astuple(keying)
         run(
             connection,
@@ -136,13 +136,13 @@ def rekey_chunk(connection: Connection, settings: Settings) -> bool:
 
     Does nothing where another process has begun to bring them to other settings.
     """
-    keying, complete = stored(connection)
-    if complete or keying != wanted(settings):
+    keying, complete = stored_keying(connection)
+    if complete or keying != wanted_keying(settings):
         return False
     rows = fetch(connection, "rekey_rows", chunk=CHUNK)
     done = 0
-    for row in briefly(rows):
-        values = keys(Life.of(row), keying)
+    for row in take_while_brief(rows):
+        values = compute_keys(Life.of(row), keying)
         run(connection, "stream_insert", id=values["stream"], slope=values.pop("slope"))
         run(connection, "rekey", id=row["id"], **values)
         done += 1

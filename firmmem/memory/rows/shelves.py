@@ -9,14 +9,14 @@ from unicodedata import normalize
 
 from firmmem.contract import TIERS, Tier
 from firmmem.errors import InvalidTextError
-from firmmem.memory.rows.moves import note
+from firmmem.memory.rows.moves import note_move
 from firmmem.store.statements import Connection, fetch, run
-from firmmem.text.normal_form import clean, normal_form, one_line
+from firmmem.text.normal_form import clean_text, normal_form, to_one_line
 
 LABEL_CAP = 200  # characters of a namespace, a branch, a goal, a subject or a tag
 
 
-def label(text: str) -> str:
+def normalise_label(text: str) -> str:
     """Return the name of a namespace, a branch, a goal, a subject or a tag as it is stored and looked for.
 
     Raises:
@@ -25,7 +25,7 @@ def label(text: str) -> str:
     if not text.strip():
         return ""
     try:
-        name = normalize("NFC", one_line(clean(text)))
+        name = normalize("NFC", to_one_line(clean_text(text)))
     except InvalidTextError:
         name = ""
     if not 0 < len(name) <= LABEL_CAP:
@@ -51,15 +51,15 @@ class Shelf:
     @property
     def rows(self) -> tuple[int, int]:
         """The lowest and the highest row of the search index that can be of this shelf."""
-        return rows_of(self.id)
+        return row_range(self.id)
 
 
-def rows_of(shelf: int) -> tuple[int, int]:
+def row_range(shelf: int) -> tuple[int, int]:
     """Return the lowest and the highest row of the search index that can be of a shelf."""
     return shelf << 40, (shelf << 40) | ((1 << 40) - 1)
 
 
-def shelf_id(connection: Connection, namespace: str, state: str, branch: str) -> int:
+def ensure_shelf(connection: Connection, namespace: str, state: str, branch: str) -> int:
     """Return the id of a shelf, which is made if it is not there."""
     place = {"namespace": namespace, "state": state, "branch": branch}
     found = fetch(connection, "shelf", **place)
@@ -69,7 +69,7 @@ def shelf_id(connection: Connection, namespace: str, state: str, branch: str) ->
     return int(found[0]["id"])
 
 
-def shelves(connection: Connection, namespace: str, states: Iterable[str], branches: Iterable[str]) -> list[Shelf]:
+def list_shelves(connection: Connection, namespace: str, states: Iterable[str], branches: Iterable[str]) -> list[Shelf]:
     """Return the shelves of a namespace in these states and branches."""
     rows = fetch(
         connection,
@@ -83,31 +83,31 @@ def shelves(connection: Connection, namespace: str, states: Iterable[str], branc
     ]
 
 
-def on_shelf(connection: Connection, namespace: str, state: str, branch: str) -> list[Any]:
+def memories_on_shelf(connection: Connection, namespace: str, state: str, branch: str) -> list[Any]:
     """Return every memory of a namespace in a state and a branch."""
-    found = shelves(connection, namespace, [state], [branch])
+    found = list_shelves(connection, namespace, [state], [branch])
     return [row for shelf in found for row in fetch(connection, "memory_on_shelf", shelf=shelf.id)]
 
 
-def goal_row(connection: Connection, namespace: str, goal_id: str) -> Any:
+def find_goal(connection: Connection, namespace: str, goal_id: str) -> Any:
     """Return a goal's row, or None where it was never named."""
     found = fetch(connection, "goal", namespace=namespace, name=goal_id)
     return found[0] if found else None
 
 
-def named_goal(connection: Connection, namespace: str, goal_id: str) -> Any:
+def ensure_goal(connection: Connection, namespace: str, goal_id: str) -> Any:
     """Return a goal's row, which is made if it is not there."""
     run(connection, "goal_insert", namespace=namespace, name=goal_id)
-    return goal_row(connection, namespace, goal_id)
+    return find_goal(connection, namespace, goal_id)
 
 
-def identity(namespace: str, branch: str, summary: str) -> bytes:
+def memory_identity(namespace: str, branch: str, summary: str) -> bytes:
     """Return what makes a memory the same memory: 16 bytes of its namespace, branch and normal form."""
     text = json.dumps([namespace, branch, normal_form(summary)], ensure_ascii=False)
     return blake2b(text.encode(), digest_size=16).digest()
 
 
-def move(
+def move_to_shelf(
     connection: Connection,
     row: Any,
     shelf: int,
@@ -120,7 +120,7 @@ def move(
     run_id: int | None = None,
 ) -> None:
     """Put a memory on another shelf, and note who or what put it there and why."""
-    note(connection, row["id"], shelf=shelf, now=now, cause=cause, reason=reason, run_id=run_id)
+    note_move(connection, row["id"], shelf=shelf, now=now, cause=cause, reason=reason, run_id=run_id)
     run(
         connection,
         "move",

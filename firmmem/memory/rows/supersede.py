@@ -6,9 +6,9 @@ from typing import Any
 
 from firmmem.contract import NewMemory, Quote, Tier
 from firmmem.memory.rows.ranking_keys import RANK
-from firmmem.memory.rows.shelves import move, shelf_id
+from firmmem.memory.rows.shelves import ensure_shelf, move_to_shelf
 from firmmem.store.statements import Connection, fetch
-from firmmem.text.normal_form import one_line
+from firmmem.text.normal_form import to_one_line
 
 
 @dataclass(frozen=True)
@@ -20,7 +20,7 @@ class Rivals:
     firmer: tuple[Any, ...]  # of a higher tier: both stand, in conflict
 
 
-def rivals_of(connection: Connection, shelf: int, subject: str, tier: Tier, but: int = 0) -> Rivals:
+def find_rivals(connection: Connection, shelf: int, subject: str, tier: Tier, but: int = 0) -> Rivals:
     """Return the memories on a shelf about a subject, by what a memory of `tier` may do to them."""
     rows = fetch(connection, "memory_by_subject", shelf=shelf, subject=subject) if subject else []
     others = [row for row in rows if row["id"] != but]
@@ -35,15 +35,15 @@ def supersede(
     connection: Connection, memory_id: int, new: NewMemory, weaker: tuple[Any, ...], *, now: float
 ) -> tuple[tuple[Quote, ...], tuple[str, ...]]:
     """Put what the memory replaces on the shelf of history; a branch draft replaces nothing outside its branch."""
-    named, notes = replaceable(connection, memory_id, new) if new.supersedes else ([], [])
+    named, notes = split_replaceable(connection, memory_id, new) if new.supersedes else ([], [])
     rows = {row["id"]: row for row in [*weaker, *named]}
     for row in rows.values():
-        shelf = shelf_id(connection, new.namespace, "superseded", row["branch"])
-        move(connection, row, shelf, now=now, cause="superseded", superseded_by=memory_id)
-    return tuple(quote(row) for row in rows.values()), tuple(notes)
+        shelf = ensure_shelf(connection, new.namespace, "superseded", row["branch"])
+        move_to_shelf(connection, row, shelf, now=now, cause="superseded", superseded_by=memory_id)
+    return tuple(quote_row(row) for row in rows.values()), tuple(notes)
 
 
-def replaceable(connection: Connection, memory_id: int, new: NewMemory) -> tuple[list[Any], list[str]]:
+def split_replaceable(connection: Connection, memory_id: int, new: NewMemory) -> tuple[list[Any], list[str]]:
     """Return the memories named to be superseded that may be, and a note on each that may not."""
     rows = fetch(connection, "memory_by_id", ids=json.dumps(new.supersedes), namespace=new.namespace)
     found = {row["id"]: row for row in rows}
@@ -52,7 +52,7 @@ def replaceable(connection: Connection, memory_id: int, new: NewMemory) -> tuple
         row = found.get(wanted)
         if row is not None and memory_id in (wanted, row["superseded_by"]):
             continue  # a call repeated, or a branch merged: nothing is left to do
-        obstacle = "not found" if row is None else obstacle_to(row, new)
+        obstacle = "not found" if row is None else obstacle_to_superseding(row, new)
         if obstacle:
             notes.append(f"#{wanted} was not superseded: {obstacle}")
         else:
@@ -60,7 +60,7 @@ def replaceable(connection: Connection, memory_id: int, new: NewMemory) -> tuple
     return taken, notes
 
 
-def obstacle_to(row: Any, new: NewMemory) -> str:
+def obstacle_to_superseding(row: Any, new: NewMemory) -> str:
     """Return why a memory can't be superseded by a new one, or nothing."""
     if row["tier"] == "core":
         return "it is a core fact, which only a person changes"
@@ -75,6 +75,6 @@ def obstacle_to(row: Any, new: NewMemory) -> str:
     return ""
 
 
-def quote(row: Any) -> Quote:
+def quote_row(row: Any) -> Quote:
     """Return a memory as it is mentioned beside an answer."""
-    return Quote(row["id"], row["tier"], one_line(row["summary"]))
+    return Quote(row["id"], row["tier"], to_one_line(row["summary"]))

@@ -12,12 +12,12 @@ from typing import Any, Concatenate, Literal, ParamSpec, Protocol, TypeVar
 import anyio
 
 from firmmem import anomaly_rule
-from firmmem.anomaly_rule import Figures, figures
+from firmmem.anomaly_rule import Figures, compute_figures
 from firmmem.contract import TIERS, Tier
 from firmmem.memory.rows.ranking_keys import DAY
 from firmmem.settings import Settings
 from firmmem.store.statements import Connection, fetch
-from firmmem.text.normal_form import memories
+from firmmem.text.normal_form import count_memories
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -92,14 +92,14 @@ async def examine(file: Access, settings: Settings, *, now: float, namespace: st
     groups = []
     threshold = settings.normal_std_threshold
     for shelf in await file.read(fetch, "anomaly_shelves", namespace=namespace):
-        columns = await read(file, shelf["id"], now=now)
-        turns = await file.read(turned, shelf["id"], threshold, now=now)
+        columns = await read_values(file, shelf["id"], now=now)
+        turns = await file.read(sudden_turns, shelf["id"], threshold, now=now)
         for tier in TIERS[1:]:
             if columns[tier].ids:
-                look = partial(judged, shelf["namespace"], tier, columns[tier], turns[tier], threshold)
+                look = partial(apply_rule, shelf["namespace"], tier, columns[tier], turns[tier], threshold)
                 found = await anyio.to_thread.run_sync(look)  # a second's work where there are a million
-                found.suspects = await file.read(unforgiven, found.suspects)
-                groups.append(capped(found))
+                found.suspects = await file.read(drop_forgiven, found.suspects)
+                groups.append(cap_outliers(found))
     return groups
 
 
@@ -112,7 +112,7 @@ class Columns:
     rfm: array[float] = field(default_factory=lambda: array("d"))
 
 
-async def read(file: Access, shelf: int, *, now: float) -> dict[Tier, Columns]:
+async def read_values(file: Access, shelf: int, *, now: float) -> dict[Tier, Columns]:
     """Read a shelf, some rows at a time, so that nobody waits for it."""
     columns = {tier: Columns() for tier in TIERS}
     after, highest = shelf << 40, (shelf + 1) << 40
@@ -126,18 +126,18 @@ async def read(file: Access, shelf: int, *, now: float) -> dict[Tier, Columns]:
     return columns
 
 
-def turned(connection: Connection, shelf: int, threshold: float, *, now: float) -> dict[Tier, list[Any]]:
+def sudden_turns(connection: Connection, shelf: int, threshold: float, *, now: float) -> dict[Tier, list[Any]]:
     """Return the sudden changes of trust on a shelf, by tier."""
     found: dict[Tier, list[Any]] = {tier: [] for tier in TIERS}
-    least = anomaly_rule.sudden(threshold) - 1e-9
+    least = anomaly_rule.sudden_change(threshold) - 1e-9
     for row in fetch(connection, "anomaly_turns", shelf=shelf, since=now - RECENT, least=least):
         found[row["tier"]].append(row)
     return found
 
 
-def judged(namespace: str, tier: Tier, columns: Columns, turns: Sequence[Any], threshold: float) -> Group:
+def apply_rule(namespace: str, tier: Tier, columns: Columns, turns: Sequence[Any], threshold: float) -> Group:
     """Apply the rule to one group."""
-    group = Group(namespace, tier, figures(columns.trust, threshold), figures(columns.rfm, threshold))
+    group = Group(namespace, tier, compute_figures(columns.trust, threshold), compute_figures(columns.rfm, threshold))
     for memory, trust, rfm in zip(columns.ids, columns.trust, columns.rfm, strict=True):
         if trust < anomaly_rule.FLOOR and (face := group.trust.low(trust)):
             reason = f"trust {trust:.2f} is {-face.distance(trust):.1f} spreads below the {face.name} {face.centre:.2f}"
@@ -146,7 +146,7 @@ def judged(namespace: str, tier: Tier, columns: Columns, turns: Sequence[Any], t
             group.faded.append((memory, rfm))
         elif group.rfm.high(rfm):
             group.vivid.append((memory, rfm))
-    least = anomaly_rule.sudden(threshold)
+    least = anomaly_rule.sudden_change(threshold)
     known = {suspect.id for suspect in group.suspects}
     for row in turns:
         fall = row["before"] - row["trust"]
@@ -155,11 +155,11 @@ def judged(namespace: str, tier: Tier, columns: Columns, turns: Sequence[Any], t
         if fall > 0 and row["against"] >= VOTERS and row["trust"] < anomaly_rule.FLOOR and row["id"] not in known:
             reason = f"trust fell from {row['before']:.2f} to {row['trust']:.2f} by {row['against']} sessions' votes"
             group.suspects.append(Suspect(row["id"], "fall", row["trust"], row["before"], least, group.trust.n, reason))
-    group.alerts = [*high(group, columns), *rises(turns)]
+    group.alerts = [*high_alert(group, columns), *rise_alert(turns)]
     return group
 
 
-def high(group: Group, columns: Columns) -> list[Alert]:
+def high_alert(group: Group, columns: Columns) -> list[Alert]:
     """Return the alert on memories that are trusted far above the others."""
     least = group.trust.median.centre + STANDING_OUT
     out = [
@@ -170,27 +170,31 @@ def high(group: Group, columns: Columns) -> list[Alert]:
     if not out:
         return []
     out.sort(key=lambda pair: -pair[1])
-    reason = f"{memories(len(out))} trusted far above the median {group.trust.median.centre:.2f} of {group.trust.n}"
+    reason = (
+        f"{count_memories(len(out))} trusted far above the median {group.trust.median.centre:.2f} of {group.trust.n}"
+    )
     return [Alert("high", tuple(out[:NAMED]), len(out), reason)]
 
 
-def rises(turns: Sequence[Any]) -> list[Alert]:
+def rise_alert(turns: Sequence[Any]) -> list[Alert]:
     """Return the alert on memories whose trust several sessions raised within days."""
     risen = [(row["id"], row["trust"]) for row in turns if row["trust"] > row["before"] and row["supporting"] >= VOTERS]
     if not risen:
         return []
-    reason = f"the trust of {memories(len(risen))} rose suddenly: were votes stuffed? (firmmem trust ID shows them)"
+    reason = (
+        f"the trust of {count_memories(len(risen))} rose suddenly: were votes stuffed? (firmmem trust ID shows them)"
+    )
     return [Alert("rise", tuple(risen[:NAMED]), len(risen), reason)]
 
 
-def unforgiven(connection: Connection, suspects: list[Suspect]) -> list[Suspect]:
+def drop_forgiven(connection: Connection, suspects: list[Suspect]) -> list[Suspect]:
     """Return the suspects without those that a person brought back and nobody has voted against since."""
     ids = json.dumps([suspect.id for suspect in suspects])
     forgiven = {row["id"] for row in fetch(connection, "anomaly_forgiven", ids=ids)} if suspects else set()
     return [suspect for suspect in suspects if suspect.id not in forgiven]
 
 
-def capped(group: Group) -> Group:
+def cap_outliers(group: Group) -> Group:
     """Return the group with an alert in the place of suspects that are too many to be outliers."""
     count = len(group.suspects)
     if anomaly_rule.too_many(count, group.trust.n):

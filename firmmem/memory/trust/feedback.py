@@ -6,19 +6,19 @@ from dataclasses import replace
 from typing import Any
 
 from firmmem.contract import Author, Changed, NewMemory, Outcome
-from firmmem.memory.rows.moves import retier
+from firmmem.memory.rows.moves import write_tier
 from firmmem.memory.rows.ranking_keys import RANK, Life
-from firmmem.memory.rows.shelves import identity, label, move, on_shelf, shelf_id
-from firmmem.memory.rows.supersede import rivals_of, supersede
-from firmmem.memory.trust.votes import vote
+from firmmem.memory.rows.shelves import ensure_shelf, memories_on_shelf, memory_identity, move_to_shelf, normalise_label
+from firmmem.memory.rows.supersede import find_rivals, supersede
+from firmmem.memory.trust.votes import add_vote
 from firmmem.settings import Settings
 from firmmem.store.database import Database
 from firmmem.store.statements import Connection, fetch
-from firmmem.text.normal_form import clean
+from firmmem.text.normal_form import clean_text
 from firmmem.text.screening import refuse
 
 
-async def feedback(
+async def give_feedback(
     database: Database,
     memory_ids: Sequence[int],
     outcome: Outcome,
@@ -37,28 +37,28 @@ async def feedback(
         UnavailableError: The file can't be written.
     """
     return await database.write(
-        judge,
+        record_feedback,
         memory_ids,
         outcome,
         author,
         database.settings,
-        namespace=label(namespace),
-        branch=label(branch),
-        note=remark(note, database.settings),
+        namespace=normalise_label(namespace),
+        branch=normalise_label(branch),
+        note=clean_remark(note, database.settings),
         now=now,
     )
 
 
-def remark(text: str, settings: Settings) -> str:
+def clean_remark(text: str, settings: Settings) -> str:
     """Return what a caller says beside a change, as it may be stored: the same is kept out as of a memory."""
     if not text.strip():
         return ""
-    said = clean(text)
+    said = clean_text(text)
     refuse(said, cap=settings.summary_cap)
     return said
 
 
-def judge(
+def record_feedback(
     connection: Connection,
     memory_ids: Sequence[int],
     outcome: Outcome,
@@ -71,32 +71,32 @@ def judge(
     now: float,
 ) -> Changed:
     """Judge memories one by one, in a transaction."""
-    rows = named(connection, memory_ids, namespace=namespace, branch=branch)
+    rows = find_named(connection, memory_ids, namespace=namespace, branch=branch)
     lines: list[str] = []
     done = 0
     for memory_id, row in rows.items():
-        obstacle = obstacle_to(row)
+        obstacle = obstacle_to_feedback(row)
         if obstacle:
             lines.append(f"#{memory_id} {obstacle}")
             continue
-        lines.append(f"#{memory_id} {judged(connection, row, outcome, author, settings, note=note, now=now)}")
+        lines.append(f"#{memory_id} {record_vote(connection, row, outcome, author, settings, note=note, now=now)}")
         done += 1
     if branch and not rows:
         lines.append(f"branch {branch!r} holds no memories")
     return Changed(tuple(lines), done)
 
 
-def named(connection: Connection, memory_ids: Sequence[int], *, namespace: str, branch: str) -> dict[int, Any]:
+def find_named(connection: Connection, memory_ids: Sequence[int], *, namespace: str, branch: str) -> dict[int, Any]:
     """Return the memories that ids or a branch name, by id; None for an id that is not found."""
     rows: dict[int, Any] = dict.fromkeys(memory_ids)
     for row in fetch(connection, "memory_by_id", ids=json.dumps(list(memory_ids)), namespace=namespace):
         rows[row["id"]] = row
     if branch and not memory_ids:
-        rows |= {row["id"]: row for row in on_shelf(connection, namespace, "active", branch)}
+        rows |= {row["id"]: row for row in memories_on_shelf(connection, namespace, "active", branch)}
     return rows
 
 
-def obstacle_to(row: Any) -> str:
+def obstacle_to_feedback(row: Any) -> str:
     """Return why a memory takes no feedback, or nothing."""
     if row is None:
         return "not found"
@@ -109,7 +109,7 @@ def obstacle_to(row: Any) -> str:
     return ""
 
 
-def judged(
+def record_vote(
     connection: Connection,
     row: Any,
     outcome: Outcome,
@@ -121,32 +121,32 @@ def judged(
 ) -> str:
     """Vote on one memory, and return what became of it."""
     life = Life.of(row)
-    after = vote(connection, row, life, outcome, author, settings, note=note, now=now)
+    after = add_vote(connection, row, life, outcome, author, settings, note=note, now=now)
     said = [f"trust {life.trust:.2f} → {after.trust:.2f}"]
     if after == life:
         said = [f"trust stays {life.trust:.2f}: this session already said {outcome}"]
     if outcome == "verified" and after.tier == "draft":
         after = replace(after, tier="validated")
-        retier(connection, row, after, now=now, cause="verified")
+        write_tier(connection, row, after, now=now, cause="verified")
         said.append("draft → validated")
     if outcome == "verified" and row["branch"]:
-        said.append(merged(connection, row, after, author, settings, note=note, now=now))
+        said.append(merge_into_main(connection, row, after, author, settings, note=note, now=now))
     return ", ".join(said)
 
 
-def merged(
+def merge_into_main(
     connection: Connection, row: Any, life: Life, author: Author, settings: Settings, *, note: str, now: float
 ) -> str:
     """Bring one memory of a branch into main memory, where it may supersede; return what became of it."""
     [namespace] = fetch(connection, "namespace", shelf=row["shelf"])
     space = namespace["namespace"]
-    key = identity(space, "", row["summary"])
+    key = memory_identity(space, "", row["summary"])
     twins = fetch(connection, "memory_by_identity", identity=key)
     if twins:
-        return joined(connection, row, life, twins[0], space, author, settings, note=note, now=now)
-    shelf = shelf_id(connection, space, "active", "")
-    rivals = rivals_of(connection, shelf, row["subject"], life.tier)
-    move(connection, row, shelf, now=now, cause="branch", reason=f"merged from {row['branch']}", identity=key)
+        return join_twin(connection, row, life, twins[0], space, author, settings, note=note, now=now)
+    shelf = ensure_shelf(connection, space, "active", "")
+    rivals = find_rivals(connection, shelf, row["subject"], life.tier)
+    move_to_shelf(connection, row, shelf, now=now, cause="branch", reason=f"merged from {row['branch']}", identity=key)
     asked = NewMemory(row["summary"], life.tier, space, supersedes=tuple(json.loads(row["supersedes"])))
     superseded, notes = supersede(connection, row["id"], asked, rivals.weaker, now=now)
     replaced = "".join(f", supersedes #{quote.id}" for quote in superseded)
@@ -154,7 +154,7 @@ def merged(
     return f"merged from branch {row['branch']!r}{replaced}{conflicts}" + "".join(f", {note}" for note in notes)
 
 
-def joined(
+def join_twin(
     connection: Connection,
     row: Any,
     life: Life,
@@ -171,13 +171,13 @@ def joined(
         return f"not merged: #{twin['id']} says the same and is in quarantine"
     if twin["tier"] == "core" and twin["state"] != "active":
         return f"not merged: #{twin['id']} says the same, and a person removed it"
-    history = shelf_id(connection, namespace, "superseded", row["branch"])
-    move(connection, row, history, now=now, cause="branch", superseded_by=twin["id"])
+    history = ensure_shelf(connection, namespace, "superseded", row["branch"])
+    move_to_shelf(connection, row, history, now=now, cause="branch", superseded_by=twin["id"])
     if twin["state"] == "archived":
-        shelf = shelf_id(connection, namespace, "active", "")
-        move(connection, twin, shelf, now=now, cause="branch", reason="merged")
+        shelf = ensure_shelf(connection, namespace, "active", "")
+        move_to_shelf(connection, twin, shelf, now=now, cause="branch", reason="merged")
     if twin["tier"] != "core":  # the vote is given on what stays, so that taking it back reaches that one
-        lived = vote(connection, twin, Life.of(twin), "verified", author, settings, note=note, now=now)
+        lived = add_vote(connection, twin, Life.of(twin), "verified", author, settings, note=note, now=now)
         firmest = min(life.tier, twin["tier"], key=RANK.__getitem__)
-        retier(connection, twin, replace(lived, tier=firmest), now=now, cause="verified")
+        write_tier(connection, twin, replace(lived, tier=firmest), now=now, cause="verified")
     return f"merged into #{twin['id']}, which says the same"

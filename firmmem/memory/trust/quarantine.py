@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from firmmem.errors import InvalidArgumentError
-from firmmem.memory.rows.chunks import briefly
+from firmmem.memory.rows.chunks import take_while_brief
 from firmmem.memory.rows.ranking_keys import CHUNK
-from firmmem.memory.rows.shelves import move, shelf_id
+from firmmem.memory.rows.shelves import ensure_shelf, move_to_shelf
 from firmmem.memory.trust.anomalies import Access, Alert, Group, Suspect, examine
 from firmmem.settings import Settings
 from firmmem.store.statements import Connection, fetch, run
@@ -30,7 +30,7 @@ class Checked:
         return tuple(alert for group in self.groups for alert in group.alerts)
 
 
-async def check(file: Access, settings: Settings, *, now: float, run_id: int) -> Checked:
+async def run_check(file: Access, settings: Settings, *, now: float, run_id: int) -> Checked:
     """Set aside what is statistically wrong, some rows a transaction, as one run of the periodic work.
 
     Raises:
@@ -41,7 +41,7 @@ async def check(file: Access, settings: Settings, *, now: float, run_id: int) ->
     done: list[Suspect] = []
     start = 0
     while start < len(suspects):
-        some, looked = await file.write(set_aside, suspects[start : start + CHUNK], now=now, run_id=run_id)
+        some, looked = await file.write(quarantine_outliers, suspects[start : start + CHUNK], now=now, run_id=run_id)
         done += some
         start += looked
     await file.write(raise_alerts, groups, now=now, run_id=run_id)
@@ -52,7 +52,7 @@ async def check(file: Access, settings: Settings, *, now: float, run_id: int) ->
     return Checked(tuple(groups), tuple(done))
 
 
-def set_aside(
+def quarantine_outliers(
     connection: Connection, suspects: Sequence[Suspect], *, now: float, run_id: int
 ) -> tuple[list[Suspect], int]:
     """Move suspects to quarantine, in a transaction, as long as it may last; return those, and how many it saw.
@@ -63,19 +63,19 @@ def set_aside(
     ids = json.dumps([suspect.id for suspect in suspects])
     rows = {row["id"]: row for row in fetch(connection, "anomaly_suspects", ids=ids)}
     looked = 0
-    for suspect in briefly(suspects):
+    for suspect in take_while_brief(suspects):
         looked += 1
         row = rows.get(suspect.id)
         if row is not None and row["trust"] == suspect.value:
-            put(connection, row, suspect, now=now, run_id=run_id)
+            quarantine_memory(connection, row, suspect, now=now, run_id=run_id)
             done.append(suspect)
     return done, looked
 
 
-def put(connection: Connection, row: Any, suspect: Suspect, *, now: float, run_id: int) -> None:
+def quarantine_memory(connection: Connection, row: Any, suspect: Suspect, *, now: float, run_id: int) -> None:
     """Move one memory to quarantine, and note the figures that say why."""
-    shelf = shelf_id(connection, row["namespace"], "quarantined", "")
-    move(connection, row, shelf, now=now, cause="anomaly", reason=suspect.reason, run_id=run_id)
+    shelf = ensure_shelf(connection, row["namespace"], "quarantined", "")
+    move_to_shelf(connection, row, shelf, now=now, cause="anomaly", reason=suspect.reason, run_id=run_id)
     run(
         connection,
         "quarantine_insert",
@@ -123,11 +123,11 @@ def release(connection: Connection, memory_id: int, *, namespace: str, reason: s
             f"#{memory_id} of namespace {namespace!r} is not in quarantine: firmmem anomalies shows what is."
         )
     row = rows[0]
-    shelf = shelf_id(connection, namespace, "active", row["branch"])
+    shelf = ensure_shelf(connection, namespace, "active", row["branch"])
     rivals = fetch(connection, "memory_by_subject", shelf=shelf, subject=row["subject"]) if row["subject"] else []
     if rivals:
         raise InvalidArgumentError(
             f"#{memory_id} is about {row['subject']!r}, as #{rivals[0]['id']} is: archive that one first."
         )
-    move(connection, row, shelf, now=now, cause="person", reason=reason or "released")
+    move_to_shelf(connection, row, shelf, now=now, cause="person", reason=reason or "released")
     return row

@@ -7,16 +7,16 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from firmmem.contract import Tier
-from firmmem.memory.rows.chunks import briefly
-from firmmem.memory.rows.moves import retier
+from firmmem.memory.rows.chunks import take_while_brief
+from firmmem.memory.rows.moves import write_tier
 from firmmem.memory.rows.ranking_keys import CHUNK, Life
-from firmmem.memory.trust.votes import folded, standing
+from firmmem.memory.trust.votes import counting_votes, fold_votes
 from firmmem.settings import Settings
 from firmmem.store.statements import Connection, fetch, run
 
 
 @dataclass(frozen=True)
-class Rejudged:
+class Refolded:
     """What became of a memory whose votes were taken back."""
 
     id: int
@@ -29,7 +29,7 @@ class Rejudged:
     tier_after: Tier
 
 
-def revoke(
+def revoke_votes(
     connection: Connection,
     client: str,
     settings: Settings,
@@ -39,25 +39,26 @@ def revoke(
     reason: str = "",
     after: int = 0,
     now: float,
-) -> list[Rejudged]:
+) -> list[Refolded]:
     """Take back a client's votes on the next memories, in a transaction, and return what became of each.
 
     Call it with the last id as `after` until nothing is left. Consolidation stays: what was recalled was recalled.
     """
     rows = fetch(connection, "voted_on", client=client, session=session, namespace=namespace, after=after, chunk=CHUNK)
     return [
-        rejudged(connection, row, client, settings, session=session, reason=reason, now=now) for row in briefly(rows)
+        refold_without(connection, row, client, settings, session=session, reason=reason, now=now)
+        for row in take_while_brief(rows)
     ]
 
 
-def rejudged(
+def refold_without(
     connection: Connection, row: Any, client: str, settings: Settings, *, session: str, reason: str, now: float
-) -> Rejudged:
+) -> Refolded:
     """Take back a client's votes on one memory, fold the others again, and check what rested on them."""
     votes = fetch(connection, "revocable", memory=row["id"], client=client, session=session)
     before = Life.of(row)
-    others = standing_but(connection, row["id"], client, session)
-    after = without(connection, before, row, others, votes, settings)
+    others = remaining_outcomes(connection, row["id"], client, session)
+    after = life_without(connection, before, row, others, votes, settings)
     run(
         connection,
         "revocation_insert",
@@ -68,8 +69,8 @@ def rejudged(
         trust_after=after.trust,
     )
     if after != before:
-        retier(connection, row, after, now=now, cause="revoked", reason=reason)
-    return Rejudged(
+        write_tier(connection, row, after, now=now, cause="revoked", reason=reason)
+    return Refolded(
         row["id"],
         row["namespace"],
         row["state"],
@@ -81,27 +82,27 @@ def rejudged(
     )
 
 
-def standing_but(connection: Connection, memory_id: int, client: str, session: str) -> list[str]:
+def remaining_outcomes(connection: Connection, memory_id: int, client: str, session: str) -> list[str]:
     """Return the outcomes that count once a client's votes do not; '' is every session."""
     return [
         vote["outcome"]
-        for vote in standing(connection, memory_id)
+        for vote in counting_votes(connection, memory_id)
         if vote["client"] != client or session not in ("", vote["session"])
     ]
 
 
-def without(
+def life_without(
     connection: Connection, life: Life, row: Any, others: Sequence[str], votes: Sequence[Any], settings: Settings
 ) -> Life:
     """Return a memory's life by the votes that stand; no vote moves a core fact's."""
     if life.tier == "core":
         return life
-    after = replace(life, trust=folded(row["initial_trust"], others, settings))
-    rested = rested_on(connection, row, {vote["outcome"] for vote in votes})
-    return replace(after, tier="draft") if rested and not stands(after, others, settings) else after
+    after = replace(life, trust=fold_votes(row["initial_trust"], others, settings))
+    rested = rests_on(connection, row, {vote["outcome"] for vote in votes})
+    return replace(after, tier="draft") if rested and not still_holds(after, others, settings) else after
 
 
-def rested_on(connection: Connection, row: Any, revoked: AbstractSet[str]) -> bool:
+def rests_on(connection: Connection, row: Any, revoked: AbstractSet[str]) -> bool:
     """Return whether a memory is validated because of votes such as those that are taken back."""
     if row["tier"] != "validated":
         return False
@@ -109,7 +110,7 @@ def rested_on(connection: Connection, row: Any, revoked: AbstractSet[str]) -> bo
     return (causes == ["verified"] and "verified" in revoked) or (causes == ["earned"] and revoked != {"negative"})
 
 
-def stands(life: Life, others: Sequence[str], settings: Settings) -> bool:
+def still_holds(life: Life, others: Sequence[str], settings: Settings) -> bool:
     """Return whether the other votes make a memory validated too."""
     earned = life.trust >= settings.promote_trust and life.recall_count >= settings.promote_reviews
     return earned or "verified" in others

@@ -41,13 +41,13 @@ class Sums:
                 now=self.now,
                 memories=int(count),
                 trust_mean=trust / count,
-                trust_deviation=deviation(count, trust, trust_squared),
+                trust_deviation=standard_deviation(count, trust, trust_squared),
                 rfm_mean=rfm / count,
-                rfm_deviation=deviation(count, rfm, rfm_squared),
+                rfm_deviation=standard_deviation(count, rfm, rfm_squared),
             )
 
 
-def deviation(count: float, total: float, squares: float) -> float:
+def standard_deviation(count: float, total: float, squares: float) -> float:
     """Return the standard deviation of `count` values from their sum and the sum of their squares."""
     return math.sqrt(max(0.0, squares / count - (total / count) ** 2))
 
@@ -56,7 +56,7 @@ Record = tuple[str, str, float]  # namespace, tier and time
 FIRST: Record = ("", "", -math.inf)  # before every record
 
 
-def spare(connection: Connection, after: Record, *, now: float, most: int) -> tuple[list[Record], Record | None]:
+def find_spare(connection: Connection, after: Record, *, now: float, most: int) -> tuple[list[Record], Record | None]:
     """Return which of the next records others stand for, and the last one looked at where more may be left."""
     namespace, tier, at = after
     rows = fetch(
@@ -74,7 +74,7 @@ def spare(connection: Connection, after: Record, *, now: float, most: int) -> tu
     return found, looked[-1] if len(rows) == most else None
 
 
-def drop(connection: Connection, record: Record) -> int:
+def drop_record(connection: Connection, record: Record) -> int:
     """Delete one record, in a transaction."""
     namespace, tier, at = record
     return run(connection, "statistic_delete", namespace=namespace, tier=tier, at=at)

@@ -6,30 +6,30 @@ from typing import Any
 
 from firmmem import scoring
 from firmmem.contract import Author
-from firmmem.memory.rows.ranking_keys import Life, live
+from firmmem.memory.rows.ranking_keys import Life, save_life
 from firmmem.settings import Settings
 from firmmem.store.statements import Connection, fetch, run
 
 
-def folded(initial: float, outcomes: Iterable[str], settings: Settings) -> float:
+def fold_votes(initial: float, outcomes: Iterable[str], settings: Settings) -> float:
     """Return the trust that these votes, oldest first, make of a memory's initial trust."""
     trust = initial
     for outcome in outcomes:
-        trust = scoring.trusted(trust, outcome, settings.feedback_pos_delta, settings.feedback_neg_delta)
+        trust = scoring.update_trust(trust, outcome, settings.feedback_pos_delta, settings.feedback_neg_delta)
     return trust
 
 
-def standing(connection: Connection, memory_id: int) -> list[Any]:
+def counting_votes(connection: Connection, memory_id: int) -> list[Any]:
     """Return the votes that count, oldest first."""
     return fetch(connection, "votes", memory=memory_id)
 
 
-def ledger(connection: Connection, memory_id: int) -> list[Any]:
+def list_votes(connection: Connection, memory_id: int) -> list[Any]:
     """Return every vote ever given on a memory, oldest first, with its revocation and whether it counts."""
     return fetch(connection, "ledger", memory=memory_id)
 
 
-def vote(
+def add_vote(
     connection: Connection,
     row: Any,
     life: Life,
@@ -44,7 +44,7 @@ def vote(
 
     A client's session has one vote on a memory: a second equal one adds nothing, another outcome replaces it.
     """
-    votes = standing(connection, row["id"])
+    votes = counting_votes(connection, row["id"])
     mine = [each for each in votes if (each["client"], each["session"]) == (author.client, author.session)]
     if mine and mine[0]["outcome"] == outcome:
         return life
@@ -53,8 +53,8 @@ def vote(
     pos, neg = settings.feedback_pos_delta, settings.feedback_neg_delta
     after = replace(
         life,
-        trust=folded(row["initial_trust"], [*outcomes, outcome], settings),
-        consolidation=scoring.moved(unmoved(life.consolidation, before, pos, neg), outcome, pos, neg),
+        trust=fold_votes(row["initial_trust"], [*outcomes, outcome], settings),
+        consolidation=scoring.move_towards(undo_consolidation(life.consolidation, before, pos, neg), outcome, pos, neg),
     )
     run(
         connection,
@@ -68,14 +68,14 @@ def vote(
         trust_before=life.trust,
         trust_after=after.trust,
     )
-    live(connection, row["id"], after)
+    save_life(connection, row["id"], after)
     return after
 
 
-def unmoved(consolidation: float, outcome: str, pos: float, neg: float) -> float:
+def undo_consolidation(consolidation: float, outcome: str, pos: float, neg: float) -> float:
     """Return consolidation without what a vote, now replaced, did to it: else changing one's mind would add up."""
     if not outcome:
         return consolidation
     if outcome == "negative":
-        return scoring.unit(consolidation / (1.0 - neg))
-    return scoring.unit((consolidation - pos) / (1.0 - pos))
+        return scoring.clamp_unit(consolidation / (1.0 - neg))
+    return scoring.clamp_unit((consolidation - pos) / (1.0 - pos))

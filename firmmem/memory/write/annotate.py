@@ -6,29 +6,29 @@ from typing import Any
 from firmmem.contract import NewMemory
 from firmmem.store.statements import Connection, run
 from firmmem.text.screening import reads_like_instruction
-from firmmem.text.search_words import Indexed, index
+from firmmem.text.search_words import Indexed, index_columns
 
 TAG_CAP = 32  # tags of one memory
 
 
-def indexed(summary: str, subject: str, tags: tuple[str, ...]) -> Indexed:
+def index_words(summary: str, subject: str, tags: tuple[str, ...]) -> Indexed:
     """Return the words that find a memory: those of its text, its subject and its tags."""
-    return index("\n".join([summary, subject, *tags]))
+    return index_columns("\n".join([summary, subject, *tags]))
 
 
-def suspect(new: NewMemory) -> bool:
+def is_suspect(new: NewMemory) -> bool:
     """Return whether a memory's text or one of its labels reads like an order to an agent."""
     return any(map(reads_like_instruction, (new.summary, new.subject, new.goal_id, new.branch, *new.tags)))
 
 
-def annotate(connection: Connection, row: Any, new: NewMemory, goal: int) -> None:
+def add_labels(connection: Connection, row: Any, new: NewMemory, goal: int) -> None:
     """Add the tags, the subject and the goal (its number, 0 for none) that a memory lacks."""
     tags = tuple(dict.fromkeys([*json.loads(row["tags"]), *new.tags]))[:TAG_CAP]
     subject = row["subject"] or new.subject
     goal = row["goal"] or goal
     if (list(tags), subject, goal) == (json.loads(row["tags"]), row["subject"], row["goal"]):
         return
-    words = indexed(row["summary"], subject, tags)
+    words = index_words(row["summary"], subject, tags)
     run(
         connection,
         "annotate",
@@ -36,14 +36,14 @@ def annotate(connection: Connection, row: Any, new: NewMemory, goal: int) -> Non
         tags=json.dumps(tags, ensure_ascii=False),
         subject=subject,
         goal=goal,
-        suspect=int(suspect(new)),
+        suspect=int(is_suspect(new)),
         words=words.words,
         repeated=words.repeated,
         length=words.length,
     )
 
 
-def kept_as_it_was(row: Any, new: NewMemory, goal: int) -> tuple[str, ...]:
+def refused_label_notes(row: Any, new: NewMemory, goal: int) -> tuple[str, ...]:
     """Return a note on each label of a text written again that the memory does not take, since it has another."""
     if row["tier"] == "core":
         more = new.subject not in ("", row["subject"]) or not {*json.loads(row["tags"])}.issuperset(new.tags)

@@ -5,14 +5,14 @@ from dataclasses import dataclass
 from typing import Any
 
 from firmmem.contract import Changed
-from firmmem.memory.rows.shelves import goal_row, label, move, on_shelf, shelf_id
-from firmmem.memory.trust.feedback import named, remark
+from firmmem.memory.rows.shelves import ensure_shelf, find_goal, memories_on_shelf, move_to_shelf, normalise_label
+from firmmem.memory.trust.feedback import clean_remark, find_named
 from firmmem.store.database import Database
 from firmmem.store.statements import Connection, fetch, run
-from firmmem.text.normal_form import memories
+from firmmem.text.normal_form import count_memories
 
 
-async def archive(
+async def archive_memories(
     database: Database,
     memory_ids: Sequence[int] = (),
     *,
@@ -31,18 +31,18 @@ async def archive(
         UnavailableError: The file can't be written.
     """
     return await database.write(
-        carry,
+        archive_in_transaction,
         memory_ids,
-        namespace=label(namespace),
-        goal_id=label(goal_id),
-        branch=label(branch),
-        reason=remark(reason, database.settings),
+        namespace=normalise_label(namespace),
+        goal_id=normalise_label(goal_id),
+        branch=normalise_label(branch),
+        reason=clean_remark(reason, database.settings),
         restore=restore,
         now=now,
     )
 
 
-def carry(
+def archive_in_transaction(
     connection: Connection,
     memory_ids: Sequence[int] = (),
     *,
@@ -92,7 +92,7 @@ class Walk:
         """Move memories, each after what the one before has changed."""
         lines: list[str] = []
         done = 0
-        for memory_id, row in named(self.connection, memory_ids, namespace=self.namespace, branch="").items():
+        for memory_id, row in find_named(self.connection, memory_ids, namespace=self.namespace, branch="").items():
             obstacle = self._obstacle(row)
             lines.append(f"#{memory_id} {obstacle or self.verb.done}")
             done += 0 if obstacle else self._move([row], "agent")
@@ -100,7 +100,7 @@ class Walk:
 
     def goal(self, name: str) -> Changed:
         """Close a goal and archive its memories, or open it again with those that its closing archived."""
-        goal = goal_row(self.connection, self.namespace, name)
+        goal = find_goal(self.connection, self.namespace, name)
         if goal is None:
             return Changed((f"goal {name!r} not found",), 0)
         closed = goal["closed_at"] is not None
@@ -113,16 +113,18 @@ class Walk:
             run(self.connection, "goal_close", id=goal["id"], now=self.now)
         told = f"goal {name!r} {self.verb.to_closed_goal if closed else self.verb.to_open_goal}"
         nothing_left = self.verb is ARCHIVE and closed and not count
-        return Changed((told if nothing_left else f"{told}: {memories(count)} {self.verb.done}", *obstacles), count)
+        return Changed(
+            (told if nothing_left else f"{told}: {count_memories(count)} {self.verb.done}", *obstacles), count
+        )
 
     def branch(self, name: str) -> Changed:
         """Drop a branch, or bring back what was dropped with it."""
-        rows = on_shelf(self.connection, self.namespace, self.verb.source, name)
+        rows = memories_on_shelf(self.connection, self.namespace, self.verb.source, name)
         count, obstacles = self._together(rows, "branch")
         if self.verb is ARCHIVE and not count:
             return Changed((f"branch {name!r} holds no memories",), 0)
         dropped = " dropped" if self.verb is ARCHIVE else ""
-        return Changed((f"branch {name!r}{dropped}: {memories(count)} {self.verb.done}", *obstacles), count)
+        return Changed((f"branch {name!r}{dropped}: {count_memories(count)} {self.verb.done}", *obstacles), count)
 
     def _together(self, rows: Iterable[Any], cause: str) -> tuple[int, list[str]]:
         """Move memories as one, back only those that left as one; return how many, and a line on each that can't be."""
@@ -135,8 +137,8 @@ class Walk:
         """Move memories within their branches; return how many. One that is back is back by the agent's wish."""
         cause, reason = (cause, self.reason) if self.verb is ARCHIVE else ("agent", self.reason or "restored")
         for row in rows:
-            shelf = shelf_id(self.connection, self.namespace, self.verb.target, row["branch"])
-            move(self.connection, row, shelf, now=self.now, cause=cause, reason=reason)
+            shelf = ensure_shelf(self.connection, self.namespace, self.verb.target, row["branch"])
+            move_to_shelf(self.connection, row, shelf, now=self.now, cause=cause, reason=reason)
         return len(rows)
 
     def _obstacle(self, row: Any) -> str:
@@ -173,7 +175,7 @@ def obstacle_to_restoring(connection: Connection, row: Any, namespace: str) -> s
     twins = fetch(connection, "memory_by_identity", identity=row["identity"])
     if row["superseded_by"] and twins:
         return f"is #{twins[0]['id']} now, which says the same"
-    shelf = shelf_id(connection, namespace, "active", row["branch"])
+    shelf = ensure_shelf(connection, namespace, "active", row["branch"])
     rivals = fetch(connection, "memory_by_subject", shelf=shelf, subject=row["subject"]) if row["subject"] else []
     if rivals:
         return f"is about {row['subject']!r}, as #{rivals[0]['id']} is: archive that one first"

@@ -7,10 +7,10 @@ from typing import Any
 
 from firmmem.contract import Author, NewMemory, Written
 from firmmem.errors import InvalidArgumentError
-from firmmem.memory.rows.shelves import identity, label, move, shelf_id, shelves
-from firmmem.memory.rows.supersede import rivals_of
-from firmmem.memory.write.annotate import indexed, suspect
-from firmmem.memory.write.write import checked, refused, remember
+from firmmem.memory.rows.shelves import ensure_shelf, list_shelves, memory_identity, move_to_shelf, normalise_label
+from firmmem.memory.rows.supersede import find_rivals
+from firmmem.memory.write.annotate import index_words, is_suspect
+from firmmem.memory.write.write import check_memory, refuse_core_subject, store_memory
 from firmmem.settings import Settings
 from firmmem.store.statements import Connection, fetch, run
 from firmmem.text.normal_form import normal_form
@@ -19,14 +19,14 @@ PERSON = Author(client="person", session="command line")
 EVERY_STATE = ("active", "archived", "superseded")
 
 
-def listed(connection: Connection, namespace: str, states: Sequence[str] = ("active",)) -> list[Any]:
+def list_core_facts(connection: Connection, namespace: str, states: Sequence[str] = ("active",)) -> list[Any]:
     """Return a namespace's core facts, oldest first: active ones, removed ones (archived), earlier versions."""
-    found = shelves(connection, label(namespace), states, [""])
+    found = list_shelves(connection, normalise_label(namespace), states, [""])
     rows = [row for shelf in found for row in fetch(connection, "core_on_shelf", shelf=shelf.id)]
     return sorted(rows, key=lambda row: int(row["id"]))
 
 
-def add(
+def add_fact(
     connection: Connection,
     fact: str,
     settings: Settings,
@@ -42,20 +42,20 @@ def add(
         InvalidTextError: The text can't be stored as it is.
         RefusedTextError: The text is no memory.
     """
-    new = checked(NewMemory(fact, "core", namespace, subject=subject, tags=tuple(tags)), settings)
-    written = remember(connection, new, PERSON, settings, now=now)
+    new = check_memory(NewMemory(fact, "core", namespace, subject=subject, tags=tuple(tags)), settings)
+    written = store_memory(connection, new, PERSON, settings, now=now)
     if written.status != "removed":
         return written
     [row] = fetch(connection, "memory_by_id", ids=json.dumps([written.id]), namespace=new.namespace)
-    shelf = shelf_id(connection, new.namespace, "active", "")
-    rivals = rivals_of(connection, shelf, row["subject"], "core").core
+    shelf = ensure_shelf(connection, new.namespace, "active", "")
+    rivals = find_rivals(connection, shelf, row["subject"], "core").core
     if rivals:
-        return refused(rivals[0])
-    move(connection, row, shelf, now=now, cause="person", reason="added again")
+        return refuse_core_subject(rivals[0])
+    move_to_shelf(connection, row, shelf, now=now, cause="person", reason="added again")
     return replace(written, status="restored")
 
 
-def edit(
+def edit_fact(
     connection: Connection,
     memory_id: int,
     fact: str,
@@ -82,22 +82,22 @@ def edit(
         subject=row["subject"] if subject is None else subject,
         tags=tuple(kept if tags is None else tags),
     )
-    new = checked(wanted, settings)
+    new = check_memory(wanted, settings)
     if (new.summary, new.subject, list(new.tags)) != (row["summary"], row["subject"], kept):
-        refuse_double(connection, row, new)
+        refuse_duplicate(connection, row, new)
         keep_history(connection, row, now=now)
-        rewrite(connection, memory_id, new, now=now)
+        rewrite_fact(connection, memory_id, new, now=now)
     return row
 
 
-def refuse_double(connection: Connection, row: Any, new: NewMemory) -> None:
+def refuse_duplicate(connection: Connection, row: Any, new: NewMemory) -> None:
     """Refuse to make a core fact say what another memory says, or be about what another core fact is about.
 
     Raises:
         InvalidArgumentError: It would.
     """
-    twins = fetch(connection, "memory_by_identity", identity=identity(new.namespace, "", new.summary))
-    rivals = rivals_of(connection, row["shelf"], new.subject, "core", but=row["id"]).core
+    twins = fetch(connection, "memory_by_identity", identity=memory_identity(new.namespace, "", new.summary))
+    rivals = find_rivals(connection, row["shelf"], new.subject, "core", but=row["id"]).core
     for other in (*twins, *rivals):
         if other["id"] != row["id"]:
             raise InvalidArgumentError(
@@ -105,9 +105,9 @@ def refuse_double(connection: Connection, row: Any, new: NewMemory) -> None:
             )
 
 
-def rewrite(connection: Connection, memory_id: int, new: NewMemory, *, now: float) -> None:
+def rewrite_fact(connection: Connection, memory_id: int, new: NewMemory, *, now: float) -> None:
     """Give a core fact its new text, subject and tags, and the words that find them."""
-    words = indexed(new.summary, new.subject, new.tags)
+    words = index_words(new.summary, new.subject, new.tags)
     run(
         connection,
         "core_edit",
@@ -115,8 +115,8 @@ def rewrite(connection: Connection, memory_id: int, new: NewMemory, *, now: floa
         summary=new.summary,
         subject=new.subject,
         tags=json.dumps(new.tags, ensure_ascii=False),
-        identity=identity(new.namespace, "", new.summary),
-        suspect=int(suspect(new)),
+        identity=memory_identity(new.namespace, "", new.summary),
+        suspect=int(is_suspect(new)),
         words=words.words,
         repeated=words.repeated,
         length=words.length,
@@ -128,32 +128,32 @@ def keep_history(connection: Connection, row: Any, *, now: float) -> None:
     """Keep a core fact as it was, as history that the edited one supersedes."""
     [space] = fetch(connection, "namespace", shelf=row["shelf"])
     [next_id] = fetch(connection, "memory_next_id")
-    shelf = shelf_id(connection, space["namespace"], "superseded", "")
+    shelf = ensure_shelf(connection, space["namespace"], "superseded", "")
     run(connection, "core_history", id=next_id["id"], of=row["id"], shelf=shelf, now=now)
 
 
-def settled(connection: Connection, fact: str, *, namespace: str) -> Any:
+def decided_by_person(connection: Connection, fact: str, *, namespace: str) -> Any:
     """Return what a person has made of a fact of this text, removed or edited it since; None if nothing."""
     same = normal_form(fact)
-    rows = listed(connection, namespace, ("archived", "superseded"))
+    rows = list_core_facts(connection, namespace, ("archived", "superseded"))
     return next((row for row in reversed(rows) if normal_form(row["summary"]) == same), None)
 
 
-def remove(connection: Connection, memory_id: int, *, namespace: str, now: float) -> Any:
+def remove_fact(connection: Connection, memory_id: int, *, namespace: str, now: float) -> Any:
     """Put a core fact away; needs a connection by a person. Return it.
 
     Raises:
         InvalidArgumentError: No core fact has this id.
     """
     row = core_row(connection, memory_id, namespace)
-    shelf = shelf_id(connection, label(namespace), "archived", "")
-    move(connection, row, shelf, now=now, cause="person", reason="removed")
+    shelf = ensure_shelf(connection, normalise_label(namespace), "archived", "")
+    move_to_shelf(connection, row, shelf, now=now, cause="person", reason="removed")
     return row
 
 
 def core_row(connection: Connection, memory_id: int, namespace: str) -> Any:
     """Return an active core fact by its id."""
-    rows = fetch(connection, "memory_by_id", ids=json.dumps([memory_id]), namespace=label(namespace))
+    rows = fetch(connection, "memory_by_id", ids=json.dumps([memory_id]), namespace=normalise_label(namespace))
     if not rows or rows[0]["tier"] != "core" or rows[0]["state"] != "active":
         raise InvalidArgumentError(
             f"There is no core fact #{memory_id} in namespace {namespace!r}: see firmmem core list."

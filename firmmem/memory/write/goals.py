@@ -3,24 +3,24 @@
 from typing import Any
 
 from firmmem.errors import InvalidArgumentError
-from firmmem.memory.rows.shelves import goal_row, label, named_goal
-from firmmem.memory.write.archive import carry
+from firmmem.memory.rows.shelves import ensure_goal, find_goal, normalise_label
+from firmmem.memory.write.archive import archive_in_transaction
 from firmmem.store.statements import Connection, fetch, run
 
 
-def goals(connection: Connection, *, namespace: str) -> list[Any]:
+def read_goals(connection: Connection, *, namespace: str) -> list[Any]:
     """Return a namespace's goals, open ones first, with how many memories serve each."""
-    return fetch(connection, "goals", namespace=label(namespace))
+    return fetch(connection, "goals", namespace=normalise_label(namespace))
 
 
-def goalless(connection: Connection, *, namespace: str) -> list[Any]:
+def list_goalless(connection: Connection, *, namespace: str) -> list[Any]:
     """Return the strategic memories in use whose goal is closed, was never opened, or is not named."""
-    return fetch(connection, "goalless", namespace=label(namespace))
+    return fetch(connection, "goalless", namespace=normalise_label(namespace))
 
 
 def open_goal(connection: Connection, name: str, *, namespace: str, now: float) -> str:
     """Open a goal, in a transaction; return what became of it."""
-    goal = named_goal(connection, label(namespace), named(name))
+    goal = ensure_goal(connection, normalise_label(namespace), stored_goal_name(name))
     if goal["closed_at"] is not None:
         return f"goal {goal['name']!r} is closed: firmmem goal reopen brings it back with its memories"
     if goal["opened_at"] is not None:
@@ -35,8 +35,10 @@ def close_goal(connection: Connection, name: str, *, namespace: str, reason: str
     Raises:
         InvalidArgumentError: There is no such goal.
     """
-    known(connection, name, namespace)
-    changed = carry(connection, namespace=label(namespace), goal_id=named(name), reason=reason, now=now)
+    require_goal(connection, name, namespace)
+    changed = archive_in_transaction(
+        connection, namespace=normalise_label(namespace), goal_id=stored_goal_name(name), reason=reason, now=now
+    )
     return "\n".join(changed.lines)
 
 
@@ -46,27 +48,29 @@ def reopen_goal(connection: Connection, name: str, *, namespace: str, now: float
     Raises:
         InvalidArgumentError: There is no such goal.
     """
-    known(connection, name, namespace)
-    changed = carry(connection, namespace=label(namespace), goal_id=named(name), restore=True, now=now)
+    require_goal(connection, name, namespace)
+    changed = archive_in_transaction(
+        connection, namespace=normalise_label(namespace), goal_id=stored_goal_name(name), restore=True, now=now
+    )
     return "\n".join(changed.lines)
 
 
-def named(name: str) -> str:
+def stored_goal_name(name: str) -> str:
     """Return a goal's name as it is stored.
 
     Raises:
         InvalidArgumentError: It is empty.
     """
-    if not (stored := label(name)):
+    if not (stored := normalise_label(name)):
         raise InvalidArgumentError("Give the goal a name.")
     return stored
 
 
-def known(connection: Connection, name: str, namespace: str) -> None:
+def require_goal(connection: Connection, name: str, namespace: str) -> None:
     """Refuse a goal that was never named.
 
     Raises:
         InvalidArgumentError: It was not.
     """
-    if goal_row(connection, label(namespace), named(name)) is None:
+    if find_goal(connection, normalise_label(namespace), stored_goal_name(name)) is None:
         raise InvalidArgumentError(f"There is no goal {name!r} in namespace {namespace!r}: see firmmem goal list.")

@@ -9,8 +9,8 @@ from typing import Any
 
 from firmmem.contract import Quote
 from firmmem.store.statements import Connection, fetch
-from firmmem.text.normal_form import one_line
-from firmmem.text.search_words import match, segment, telling
+from firmmem.text.normal_form import to_one_line
+from firmmem.text.search_words import match_expression, segment_words, telling_words
 from firmmem.text.stopwords import CHINESE, ENGLISH
 
 PROBED = 8  # words of a text, of which the rarest are searched
@@ -33,32 +33,32 @@ class Similar:
     contradicted: tuple[Quote, ...] = ()
 
 
-def similar(connection: Connection, words: str, rows: tuple[int, int], known: Iterable[int]) -> Similar:
+def find_similar(connection: Connection, words: str, rows: tuple[int, int], known: Iterable[int]) -> Similar:
     """Compare a text with what shares its rarest words, among the search index's `rows` and without the ids `known`."""
     own = set(words.split())
     least = least_in_common(own)
     duplicates: list[tuple[float, Quote]] = []
     contradicted: list[tuple[float, Quote]] = []
-    for row in neighbours(connection, words, rows, known):
+    for row in find_neighbours(connection, words, rows, known):
         others = row["words"].split()
         if len(own.intersection(others)) < least:
             continue
         theirs = set(others)
         share = len(own & theirs) / len(own | theirs)
-        quote = Quote(row["id"], row["tier"], one_line(row["summary"]))
+        quote = Quote(row["id"], row["tier"], to_one_line(row["summary"]))
         if contradicts(own, theirs):
             contradicted.append((share, quote))
         elif share >= DUPLICATE:
             duplicates.append((share, quote))
-    return Similar(nearest(duplicates), nearest(contradicted))
+    return Similar(nearest_few(duplicates), nearest_few(contradicted))
 
 
 def least_in_common(own: set[str]) -> float:
     """Return how many words a text must share with this one to be its duplicate or to contradict it."""
-    return min(DUPLICATE * len(own), max(COMMON, RELATED * len(content(own))))
+    return min(DUPLICATE * len(own), max(COMMON, RELATED * len(content_words(own))))
 
 
-def neighbours(
+def find_neighbours(
     connection: Connection, words: str, rows: tuple[int, int], known: Iterable[int], *, least: int = 1
 ) -> list[Any]:
     """Return the memories that share two of a text's rarest words, of those that `least` memories or more have.
@@ -67,8 +67,8 @@ def neighbours(
     they leave no room (`scripts/evaluate.py alike`).
     """
     lowest, highest = rows
-    terms = probed(words)
-    probes = json.dumps([[lowest, highest, match(term)] for term in terms])
+    terms = probe_words(words)
+    probes = json.dumps([[lowest, highest, match_expression(term)] for term in terms])
     counted = fetch(connection, "frequency", probes=probes, most=COUNTED)
     rarest = sorted((row["frequency"], row["probe"]) for row in counted if row["frequency"] >= least)[:RAREST]
     if not rarest:
@@ -76,7 +76,7 @@ def neighbours(
     return fetch(
         connection,
         "neighbours",
-        match=two_of([match(terms[probe]) for _, probe in rarest]),
+        match=match_two_of([match_expression(terms[probe]) for _, probe in rarest]),
         lowest=lowest,
         highest=highest,
         known=json.dumps(list(known)),
@@ -84,9 +84,9 @@ def neighbours(
     )
 
 
-def probed(words: str) -> list[str]:
+def probe_words(words: str) -> list[str]:
     """Return the longest of a text's words, as a rule its rarest; of those as long as each other, from all over it."""
-    terms = telling(words.split())
+    terms = telling_words(words.split())
     if len(terms) <= PROBED:
         return terms
     shortest = sorted(map(len, terms), reverse=True)[PROBED - 1]
@@ -96,7 +96,7 @@ def probed(words: str) -> list[str]:
     return longer + [others[number * len(others) // room] for number in range(room)]
 
 
-def two_of(terms: list[str]) -> str:
+def match_two_of(terms: list[str]) -> str:
     """Return the FTS5 expression for what has two of these terms, or the one that there is."""
     pairs = [f"({term} AND ({' OR '.join(terms[place:])}))" for place, term in enumerate(terms[:-1], 1)]
     return " OR ".join(pairs) or terms[0]
@@ -106,36 +106,36 @@ def contradicts(own: set[str], theirs: set[str]) -> bool:
     """Return whether two texts about one thing differ in a number or in being denied."""
     if len(own & theirs) < COMMON:
         return False  # most texts, and what follows costs more
-    subject, other = content(own), content(theirs)
+    subject, other = content_words(own), content_words(theirs)
     common = subject & other
     if len(common) < COMMON or len(common) < RELATED * len(subject | other):
         return False
     denied = bool(own & negations()) != bool(theirs & negations())
-    return denied or bool(numbers(own) - theirs and numbers(theirs) - own)
+    return denied or bool(number_words(own) - theirs and number_words(theirs) - own)
 
 
 @cache
 def negations() -> frozenset[str]:
     """Return the words that deny, as the index has them: it writes an apostrophe as a letter."""
-    return frozenset(segment(" ".join([DENYING, *(word for word in ENGLISH if word.endswith("n't"))])))
+    return frozenset(segment_words(" ".join([DENYING, *(word for word in ENGLISH if word.endswith("n't"))])))
 
 
 @cache
 def function_words() -> frozenset[str]:
     """Return the words that any text has, as the index has them."""
-    return frozenset(segment(" ".join([*ENGLISH, *CHINESE])))
+    return frozenset(segment_words(" ".join([*ENGLISH, *CHINESE])))
 
 
-def content(words: set[str]) -> set[str]:
+def content_words(words: set[str]) -> set[str]:
     """Return the words that say what a text is about."""
-    return words - function_words() - negations() - numbers(words)
+    return words - function_words() - negations() - number_words(words)
 
 
-def numbers(words: set[str]) -> set[str]:
+def number_words(words: set[str]) -> set[str]:
     """Return the words that hold a number, a date's among them."""
     return {word for word in words if not word.isalpha() and NUMBER.search(word)}
 
 
-def nearest(found: list[tuple[float, Quote]]) -> tuple[Quote, ...]:
+def nearest_few(found: list[tuple[float, Quote]]) -> tuple[Quote, ...]:
     """Return the few most alike, nearest first."""
     return tuple(quote for _, quote in sorted(found, key=lambda pair: (-pair[0], pair[1].id))[:TOLD])

@@ -5,10 +5,10 @@ from typing import Any
 
 from firmmem.contract import Author, NewMemory, Written
 from firmmem.errors import InvalidArgumentError
-from firmmem.memory.rows.shelves import identity, label, shelf_id
-from firmmem.memory.rows.supersede import rivals_of
-from firmmem.memory.write.core_facts import add
-from firmmem.memory.write.write import checked, refused
+from firmmem.memory.rows.shelves import ensure_shelf, memory_identity, normalise_label
+from firmmem.memory.rows.supersede import find_rivals
+from firmmem.memory.write.core_facts import add_fact
+from firmmem.memory.write.write import check_memory, refuse_core_subject
 from firmmem.settings import Settings
 from firmmem.store.database import Database
 from firmmem.store.statements import Connection, fetch, run
@@ -16,7 +16,7 @@ from firmmem.store.statements import Connection, fetch, run
 MOST_WAITING = 100  # in one namespace: more than a person reads
 
 
-async def propose(database: Database, new: NewMemory, author: Author, *, now: float) -> Written:
+async def propose_fact(database: Database, new: NewMemory, author: Author, *, now: float) -> Written:
     """Keep a core fact for a person to decide on, or say why there is nothing to decide.
 
     Raises:
@@ -24,13 +24,13 @@ async def propose(database: Database, new: NewMemory, author: Author, *, now: fl
         RefusedTextError: The text is a transcript, too long, or holds a secret.
         UnavailableError: The file can't be written.
     """
-    return await database.write(keep, checked(new, database.settings), author, now=now)
+    return await database.write(store_proposal, check_memory(new, database.settings), author, now=now)
 
 
-def keep(connection: Connection, new: NewMemory, author: Author, *, now: float) -> Written:
+def store_proposal(connection: Connection, new: NewMemory, author: Author, *, now: float) -> Written:
     """Keep a checked proposal, in a transaction; its id is the proposal's, where it is one."""
-    key = identity(new.namespace, "", new.summary)
-    settled = decided(connection, new, key)
+    key = memory_identity(new.namespace, "", new.summary)
+    settled = existing_answer(connection, new, key)
     if settled is not None:
         return settled
     [waiting] = fetch(connection, "proposals_waiting", namespace=new.namespace)
@@ -52,7 +52,7 @@ def keep(connection: Connection, new: NewMemory, author: Author, *, now: float) 
     return Written(row["id"], "core", "proposed")
 
 
-def decided(connection: Connection, new: NewMemory, key: bytes) -> Written | None:
+def existing_answer(connection: Connection, new: NewMemory, key: bytes) -> Written | None:
     """Return the answer to a fact that needs no proposal, or has one; None where it is new."""
     for row in fetch(connection, "memory_by_identity", identity=key):
         if row["tier"] == "core":
@@ -63,23 +63,25 @@ def decided(connection: Connection, new: NewMemory, key: bytes) -> Written | Non
         return Written(row["id"], "core", "removed")
     for row in fetch(connection, "proposal_by_identity", identity=key):
         return Written(row["id"], "core", "proposed" if row["state"] == "waiting" else "declined")
-    rivals = rivals_of(connection, shelf_id(connection, new.namespace, "active", ""), new.subject, "core").core
-    return refused(rivals[0]) if rivals else None
+    rivals = find_rivals(connection, ensure_shelf(connection, new.namespace, "active", ""), new.subject, "core").core
+    return refuse_core_subject(rivals[0]) if rivals else None
 
 
-def proposals(connection: Connection, namespace: str, *, everything: bool = False) -> list[Any]:
+def list_proposals(connection: Connection, namespace: str, *, everything: bool = False) -> list[Any]:
     """Return the proposals that wait in a namespace, oldest first; with `everything`, those decided too."""
-    return fetch(connection, "proposals", namespace=label(namespace), everything=everything)
+    return fetch(connection, "proposals", namespace=normalise_label(namespace), everything=everything)
 
 
-def accept(connection: Connection, proposal_id: int, settings: Settings, *, namespace: str, now: float) -> Written:
+def accept_proposal(
+    connection: Connection, proposal_id: int, settings: Settings, *, namespace: str, now: float
+) -> Written:
     """Make a proposal a core fact, refused ones too; needs a connection by a person.
 
     Raises:
         InvalidArgumentError: There is no such proposal, or it was accepted already.
     """
-    row = proposal(connection, proposal_id, namespace)
-    written = add(
+    row = require_open_proposal(connection, proposal_id, namespace)
+    written = add_fact(
         connection,
         row["fact"],
         settings,
@@ -93,20 +95,20 @@ def accept(connection: Connection, proposal_id: int, settings: Settings, *, name
     return written
 
 
-def refuse(connection: Connection, proposal_id: int, *, namespace: str, now: float) -> Any:
+def refuse_proposal(connection: Connection, proposal_id: int, *, namespace: str, now: float) -> Any:
     """Refuse a proposal, and return it; needs a connection by a person. The same text is not proposed again.
 
     Raises:
         InvalidArgumentError: There is no such proposal, or it was accepted already.
     """
-    row = proposal(connection, proposal_id, namespace)
+    row = require_open_proposal(connection, proposal_id, namespace)
     run(connection, "proposal_decide", id=proposal_id, state="refused", memory=None, now=now)
     return row
 
 
-def proposal(connection: Connection, proposal_id: int, namespace: str) -> Any:
+def require_open_proposal(connection: Connection, proposal_id: int, namespace: str) -> Any:
     """Return a proposal that can still be decided."""
-    rows = fetch(connection, "proposal", id=proposal_id, namespace=label(namespace))
+    rows = fetch(connection, "proposal", id=proposal_id, namespace=normalise_label(namespace))
     if not rows:
         raise InvalidArgumentError(
             f"There is no proposal {proposal_id} in namespace {namespace!r}: see firmmem core proposals."

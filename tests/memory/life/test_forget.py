@@ -8,7 +8,17 @@ from support.agent import Agent
 from support.keeper import Keeper, _no_pauses  # noqa: F401 - a fixture
 from support.stores import START, YOUNG, Clock, planted
 
-from firmmem.memory.life.forget import GAP, SKEW, WAIT, Due, Forgetting, due_by, fading, purge, rooms
+from firmmem.memory.life.forget import (
+    GAP,
+    SKEW,
+    WAIT,
+    Due,
+    Forgetting,
+    due_since,
+    fading_drafts,
+    forgettable_counts,
+    purge_memory,
+)
 from firmmem.memory.rows.ranking_keys import DAY
 from firmmem.settings import Settings
 from firmmem.store.database import Database, open_database
@@ -49,13 +59,13 @@ async def test_a_draft_nobody_uses_is_put_away_in_its_third_week_and_nothing_els
 
 
 async def test_a_draft_that_is_used_stays(agent: Agent, keeper: Keeper) -> None:
-    from firmmem.memory.life.review import fold
+    from firmmem.memory.life.review import fold_reviews
 
     await agent.write("Prefers noodles")
     await agent.write("Had rice for lunch")
     for _ in range(6):
         await keeper.days(14)
-        await agent.database.write(fold, [(1, agent.clock.now)], agent.database.settings)
+        await agent.database.write(fold_reviews, [(1, agent.clock.now)], agent.database.settings)
     assert [row["state"] for row in await agent.rows()] == ["active", "archived"]
 
 
@@ -82,7 +92,7 @@ async def test_what_was_restored_or_written_again_has_the_time_of_a_new_draft(ag
 
 
 async def test_a_memory_changed_meanwhile_is_not_put_away(agent: Agent, keeper: Keeper) -> None:
-    from firmmem.memory.life.review import fold
+    from firmmem.memory.life.review import fold_reviews
 
     for number in range(3):
         await agent.write(f"note {number}")
@@ -90,7 +100,7 @@ async def test_a_memory_changed_meanwhile_is_not_put_away(agent: Agent, keeper: 
     now = agent.clock.pass_days(1)
     shelf = (await agent.row(1))["shelf"]
     forgetting = Forgetting(shelf, "default", "", now, 3)
-    await agent.database.write(fold, [(2, now)], agent.database.settings)  # after the run began
+    await agent.database.write(fold_reviews, [(2, now)], agent.database.settings)  # after the run began
     done, more = await agent.database.write(forgetting.chunk, run_id=1, now=now)
     assert (done, more) == (2, False)
     assert [row["state"] for row in await agent.rows()] == ["archived", "active", "archived"]
@@ -155,12 +165,12 @@ async def test_a_file_used_once_in_a_fortnight_forgets_too(agent: Agent, keeper:
 def test_nothing_is_due_at_once_after_a_gap_and_everything_that_is_due_comes(
     last_run: float | None, marked_at: float | None
 ) -> None:
-    due = due_by(last_run, marked_at, now=0.0)
+    due = due_since(last_run, marked_at, now=0.0)
     if last_run is None or last_run < -GAP:
         assert due.horizon <= -WAIT
     assert due.horizon <= 0.0
     next_day = WAIT + SKEW
-    assert due_by(0.0, due.marked_at, now=next_day) == Due(next_day, None)
+    assert due_since(0.0, due.marked_at, now=next_day) == Due(next_day, None)
 
 
 async def test_a_mark_of_a_clock_that_was_ahead_is_dropped(agent: Agent, keeper: Keeper) -> None:
@@ -180,7 +190,8 @@ def test_the_forecast_names_what_fades_in_order_and_what_a_move_keeps_later(conn
     planted(connection, YOUNG, state="archived")
     branch = planted(connection, FADED, branch="idea")
     told = [
-        (row["id"], (at - START) / DAY) for at, row in fading(connection, "default", until=START + 60 * DAY, now=START)
+        (row["id"], (at - START) / DAY)
+        for at, row in fading_drafts(connection, "default", until=START + 60 * DAY, now=START)
     ]
     life = 7 * math.log(20)
     assert told == [(branch, 0.0), (first, pytest.approx(life)), (second, pytest.approx(1.5 * life))]
@@ -190,7 +201,7 @@ def test_room_is_a_fifth_and_one_at_least(connection: Connection) -> None:
     for _ in range(10):
         planted(connection, YOUNG)
     planted(connection, YOUNG, namespace="small")
-    assert rooms(connection, now=START) == {"default": 2, "small": 1}
+    assert forgettable_counts(connection, now=START) == {"default": 2, "small": 1}
 
 
 async def test_nothing_is_deleted_unless_a_grace_period_is_set(agent: Agent, keeper: Keeper) -> None:
@@ -230,10 +241,10 @@ async def test_what_came_back_since_it_was_looked_at_is_not_deleted(database: Da
         for state in ("archived", "active", "archived"):
             planted(connection, state=state)
         connection.execute("UPDATE memory SET state_cause = 'forgotten' WHERE id < 3")
-        return [purge(connection, memory, START + DAY) for memory in (1, 2, 3)]
+        return [purge_memory(connection, memory, START + DAY) for memory in (1, 2, 3)]
 
     assert await database.write(plant) == [1, 0, 0]
-    assert await database.write(purge, 1, START) == 0
+    assert await database.write(purge_memory, 1, START) == 0
 
 
 async def test_forgetting_reads_its_index(keeper: Keeper) -> None:

@@ -2,12 +2,12 @@ import pytest
 from support.agent import Agent
 
 from firmmem.errors import InvalidArgumentError
-from firmmem.memory.life.history import moves, versions
+from firmmem.memory.life.history import list_moves, list_versions
 from firmmem.store.statements import Connection
 
 
 async def chain(agent: Agent, memory_id: int) -> list[tuple[int, str, float, int | None]]:
-    rows = await agent.database.read(versions, memory_id, namespace="default")
+    rows = await agent.database.read(list_versions, memory_id, namespace="default")
     return [(row["id"], row["summary"], row["created_at"], row["superseded_by"]) for row in rows]
 
 
@@ -38,7 +38,7 @@ async def test_a_memory_that_replaced_several_has_them_all_in_its_history(agent:
 async def test_history_is_of_one_namespace(agent: Agent) -> None:
     await agent.write("Likes tea")
     with pytest.raises(InvalidArgumentError, match="no memory #1 in namespace 'another'"):
-        await agent.database.read(versions, 1, namespace="another")
+        await agent.database.read(list_versions, 1, namespace="another")
 
 
 async def test_moves_are_read_with_where_from_and_where_to(agent: Agent) -> None:
@@ -49,7 +49,7 @@ async def test_moves_are_read_with_where_from_and_where_to(agent: Agent) -> None
     def read(connection: Connection) -> list[tuple[str, ...]]:
         return [
             (row["cause"], row["from_tier"], row["to_tier"], row["from_state"], row["to_state"], row["reason"])
-            for row in moves(connection, 1)
+            for row in list_moves(connection, 1)
         ]
 
     assert await agent.database.read(read) == [

@@ -10,7 +10,7 @@ from support.stores import START, YOUNG, Clock, planted, write_one
 from firmmem import scoring
 from firmmem.contract import Question, Recalled, Tier
 from firmmem.errors import BusyFileError, ReadOnlyFileError
-from firmmem.memory.life.review import LOGGED, Reviews, earned, fold, reviewed
+from firmmem.memory.life.review import LOGGED, Reviews, earned_half_life, fold_reviews, review
 from firmmem.memory.recall.recall import recall
 from firmmem.memory.rows.ranking_keys import DAY, Life
 from firmmem.settings import Settings
@@ -67,7 +67,7 @@ async def test_a_recall_of_a_faded_memory_is_a_review_and_restarts_the_curve(dat
     left = scoring.decay(5, 7)
     assert (after["recall_count"], after["reviewed_at"]) == (1, clock.now)
     assert after["consolidation"] == pytest.approx(scoring.CONSOLIDATION_GAIN * (1 - left))
-    assert after["strength"] == pytest.approx(scoring.strengthened(1, 5 - scoring.fading_days(7, 0.9)))
+    assert after["strength"] == pytest.approx(scoring.strengthen(1, 5 - scoring.fading_days(7, 0.9)))
     assert (await ask(reviews, clock)).memories[0].score > first.score
 
 
@@ -93,7 +93,7 @@ async def test_the_same_recall_a_thousand_times_changes_nothing_after_the_first(
 def test_the_nearer_to_forgotten_the_more_a_review_consolidates(settings: Settings) -> None:
     gains = []
     for days in (0.5, 1, 3, 10, 40):
-        after = reviewed(YOUNG, settings, at=START + days * DAY)
+        after = review(YOUNG, settings, at=START + days * DAY)
         gains.append(0.0 if after is None else after.consolidation)
     assert gains == sorted(gains)
     assert gains[0] == 0  # still above the gate
@@ -104,7 +104,7 @@ def test_spaced_reviews_hold_longer_than_crammed_ones(settings: Settings) -> Non
     def half_life(days_apart: float) -> float:
         life = YOUNG
         for number in range(1, 6):
-            life = reviewed(life, settings, at=START + number * days_apart * DAY) or life
+            life = review(life, settings, at=START + number * days_apart * DAY) or life
         return scoring.effective_half_life(7, life.consolidation, life.recall_count, 0.5)
 
     assert half_life(0.1) == 7
@@ -158,8 +158,8 @@ def test_what_is_recalled_whenever_it_can_be_does_not_weaken_however_slowly_it_f
 ) -> None:
     life = replace(YOUNG, tier=tier)
     for count in range(1, 5):
-        opens = scoring.fading_days(earned(life, settings), scoring.REVIEW_GATE) * (1 + 1e-9)
-        life = reviewed(life, settings, at=life.reviewed_at + opens * DAY) or life
+        opens = scoring.fading_days(earned_half_life(life, settings), scoring.REVIEW_GATE) * (1 + 1e-9)
+        life = review(life, settings, at=life.reviewed_at + opens * DAY) or life
         assert (life.recall_count, life.strength) == (count, pytest.approx(count + 1))
 
 
@@ -188,7 +188,7 @@ async def test_reviews_are_folded_in_their_order_each_at_its_own_time(database: 
     for _ in range(4):
         clock.pass_days(9)
         reviews.note(question, await recall(database, question, now=clock.now), now=clock.now)
-        expected = reviewed(expected, database.settings, at=clock.now) or expected
+        expected = review(expected, database.settings, at=clock.now) or expected
     await reviews.fold()
     assert Life.of(await row(database)) == expected
     assert expected.recall_count == 4
@@ -353,8 +353,8 @@ async def test_a_clock_that_steps_and_comes_back_archives_nothing_and_keeps_scor
 
 
 def test_a_clock_set_back_reviews_nothing(settings: Settings) -> None:
-    assert reviewed(YOUNG, settings, at=START - DAY / 24) is None
-    assert reviewed(YOUNG, settings, at=START - 3650 * DAY) is None
+    assert review(YOUNG, settings, at=START - DAY / 24) is None
+    assert review(YOUNG, settings, at=START - 3650 * DAY) is None
 
 
 # The log
@@ -369,11 +369,11 @@ async def test_each_review_is_logged_with_what_was_left(database: Database, cloc
         await reviews.flush()
     logged = [tuple(each) for each in await database.read(fetch, "reviews", memory=1)]
     first = scoring.decay(5, 7.0)
-    once = scoring.consolidated(0.0, first)
+    once = scoring.consolidate(0.0, first)
     second = scoring.decay(6, scoring.effective_half_life(7.0, once, 1, 0.5))
     assert logged == [
         (START + 5 * DAY, pytest.approx(first), pytest.approx(once)),
-        (START + 11 * DAY, pytest.approx(second), pytest.approx(scoring.consolidated(once, second))),
+        (START + 11 * DAY, pytest.approx(second), pytest.approx(scoring.consolidate(once, second))),
     ]
 
 
@@ -382,7 +382,7 @@ def test_the_log_keeps_the_latest_reviews(connection: Connection, settings: Sett
         planted(connection)
         planted(connection)
         for number in range(1, 101):
-            fold(connection, [(1, START + number * 500 * DAY), (2, START + DAY * 8)], settings)
+            fold_reviews(connection, [(1, START + number * 500 * DAY), (2, START + DAY * 8)], settings)
     assert [each["at"] for each in fetch(connection, "reviews", memory=1)] == [
         START + number * 500 * DAY for number in range(101 - LOGGED, 101)
     ]
@@ -392,6 +392,6 @@ def test_the_log_keeps_the_latest_reviews(connection: Connection, settings: Sett
 def test_the_log_is_only_added_to(connection: Connection, settings: Settings) -> None:
     with transaction(connection):
         planted(connection)
-        fold(connection, [(1, START + 8 * DAY)], settings)
+        fold_reviews(connection, [(1, START + 8 * DAY)], settings)
     with pytest.raises(Error, match="only added"):
         connection.execute("UPDATE review SET decay = 1")

@@ -7,7 +7,7 @@ from support.keeper import Keeper, _no_pauses  # noqa: F401 - a fixture
 from support.stores import START, YOUNG, Clock, planted
 
 from firmmem.errors import InvalidArgumentError
-from firmmem.memory.life.undo import Undoing, undoable
+from firmmem.memory.life.undo import Undoing, require_undoable
 from firmmem.memory.rows.ranking_keys import DAY
 from firmmem.store.database import Database
 from firmmem.store.statements import Connection
@@ -29,7 +29,7 @@ async def last_run(keeper: Keeper) -> int:
 
 
 async def undo(keeper: Keeper, run_id: int) -> tuple[int, list[str]]:
-    await keeper.database.read(undoable, run_id)
+    await keeper.database.read(require_undoable, run_id)
     undoing, more, total, told = Undoing(run_id), True, 0, []
     while more:
         count, lines, more = await keeper.database.write(undoing.chunk, now=keeper.clock.now)
@@ -114,4 +114,4 @@ async def test_only_a_run_that_ended_and_that_kept_what_it_moved_can_be_taken_ba
     await keeper.database.write(begin)
     for run_id, said in ((1, "no run 1"), (7, "under way"), (8, "for good")):
         with pytest.raises(InvalidArgumentError, match=said):
-            await keeper.database.read(undoable, run_id)
+            await keeper.database.read(require_undoable, run_id)

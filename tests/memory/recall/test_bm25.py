@@ -10,10 +10,10 @@ from support.stores import START, YOUNG, planted
 
 from firmmem import scoring
 from firmmem.contract import Question
-from firmmem.memory.recall.bm25 import CONTEXT_MS, K1, B, foremost, matched
+from firmmem.memory.recall.bm25 import CONTEXT_MS, K1, B, match_words, top_rows
 from firmmem.memory.recall.limits import UNCAPPED, USUAL
-from firmmem.memory.recall.query_terms import Terms, weighted
-from firmmem.memory.recall.scope import placed
+from firmmem.memory.recall.query_terms import Terms, weigh_terms
+from firmmem.memory.recall.scope import scope_for
 from firmmem.memory.rows.ranking_keys import DAY
 from firmmem.settings import Settings
 from firmmem.store.opening import open_connection
@@ -92,7 +92,7 @@ def relevances(store: dict[int, Planted], weights: dict[str, float], mean: float
             and store[other].shelf == store[number].shelf
             and abs(store[other].at - store[number].at) * 1000 <= CONTEXT_MS
         )
-        found[number] = (scoring.in_context(score / best, support / best), score / best)
+        found[number] = (scoring.lift_by_context(score / best, support / best), score / best)
     return found
 
 
@@ -106,9 +106,9 @@ def test_relevance_is_that_of_reading_every_text(settings: Settings, seed: int) 
     store = grown(connection, random.Random(seed))  # noqa: S311 - the same store every time
     for query, filters, caps in product(QUERIES, FILTERS, (USUAL, UNCAPPED)):
         question = Question("default", query=query, **filters)
-        place, _ = placed(connection, question, settings, caps, now=START)
-        asked = weighted(connection, place, query_terms(query), query)
-        found = matched(connection, place, asked, 1_000, bound=0.0)
+        place, _ = scope_for(connection, question, settings, caps, now=START)
+        asked = weigh_terms(connection, place, query_terms(query), query)
+        found = match_words(connection, place, asked, 1_000, bound=0.0)
         mean = sum(shelf.words for shelf in place.shelves) / place.size
         expected = relevances(passing(store, question), weights_of(asked), mean)
         assert {match.id for match in found.matches} == {*expected}
@@ -122,10 +122,10 @@ def test_a_bound_leaves_out_what_cannot_rank_and_nothing_else(settings: Settings
     connection = open_connection(settings)
     grown(connection, random.Random(5))  # noqa: S311 - the same store every time
     question = Question("default", query="office berlin", limit=3)
-    place, _ = placed(connection, question, settings, now=START)
-    asked = weighted(connection, place, query_terms(question.query), question.query)
-    every = matched(connection, place, asked, 1_000, bound=0.0)
-    some = matched(connection, place, asked, 1_000, bound=0.9)
+    place, _ = scope_for(connection, question, settings, now=START)
+    asked = weigh_terms(connection, place, query_terms(question.query), question.query)
+    every = match_words(connection, place, asked, 1_000, bound=0.0)
+    some = match_words(connection, place, asked, 1_000, bound=0.9)
     third = sorted((match.relevance for match in every.matches), reverse=True)[2]
     assert {match.id for match in some.matches} == {
         match.id for match in every.matches if match.relevance >= 0.9 * third
@@ -136,7 +136,7 @@ def test_a_bound_leaves_out_what_cannot_rank_and_nothing_else(settings: Settings
 
 
 def test_of_equal_weights_the_newest_rows_are_foremost() -> None:
-    assert foremost({1: 2.0, 2: 3.0, 3: 2.0, 4: 1.0}, 3) == [2, 3, 1]
+    assert top_rows({1: 2.0, 2: 3.0, 3: 2.0, 4: 1.0}, 3) == [2, 3, 1]
 
 
 def test_a_date_brings_no_more_rows_than_may_be_filtered(settings: Settings) -> None:
@@ -145,7 +145,7 @@ def test_a_date_brings_no_more_rows_than_may_be_filtered(settings: Settings) -> 
         planted(connection, YOUNG, f"heron {number}", created_at=START - DAY)
     query = "what was there yesterday"
     for caps, count in ((USUAL, 10), (replace(USUAL, filtered=4), 4)):
-        place, _ = placed(connection, Question("default", query=query), settings, caps, now=START)
-        asked = weighted(connection, place, query_terms(query), query)
-        assert matched(connection, place, asked, 1_000, bound=0.0).count == count
+        place, _ = scope_for(connection, Question("default", query=query), settings, caps, now=START)
+        asked = weigh_terms(connection, place, query_terms(query), query)
+        assert match_words(connection, place, asked, 1_000, bound=0.0).count == count
     connection.close()

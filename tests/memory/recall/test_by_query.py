@@ -9,10 +9,10 @@ from support.stores import START, YOUNG, planted
 
 from firmmem.contract import Question
 from firmmem.memory.recall import by_query
-from firmmem.memory.recall.bm25 import Matched, matched
+from firmmem.memory.recall.bm25 import Matched, match_words
 from firmmem.memory.recall.query_terms import Terms
 from firmmem.memory.recall.recall import find
-from firmmem.memory.recall.scope import Place
+from firmmem.memory.recall.scope import Scope
 from firmmem.settings import Settings
 from firmmem.store.opening import open_connection
 from firmmem.store.statements import Connection, fetch
@@ -55,14 +55,14 @@ def test_rows_that_are_not_scored_could_not_rank(
         found = (find(connection, question, settings, now=START).memories for question in questions)
         return [[memory.score for memory in memories] for memories in found]
 
-    def every(connection: Connection, place: Place, asked: Terms, scored: int, *, bound: float) -> Matched:
-        return matched(connection, place, asked, 10 * scored, bound=0.0 * bound)
+    def every(connection: Connection, scope: Scope, asked: Terms, scored: int, *, bound: float) -> Matched:
+        return match_words(connection, scope, asked, 10 * scored, bound=0.0 * bound)
 
     def all_scored(connection: Connection, name: str, candidate: str = "", /, **parameters: Any) -> list[Any]:
         return fetch(connection, name, candidate, **parameters | ({"least": 0.0} if "least" in parameters else {}))
 
     few = scores()
-    monkeypatch.setattr(by_query, "matched", every)
+    monkeypatch.setattr(by_query, "match_words", every)
     monkeypatch.setattr(by_query, "fetch", all_scored)
     for some, theirs in zip(few, scores(), strict=True):
         assert some == pytest.approx(theirs)

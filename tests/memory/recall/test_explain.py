@@ -13,10 +13,10 @@ from support.stores import START, YOUNG, in_another_process, planted, random_lif
 from firmmem import scoring
 from firmmem.contract import Question
 from firmmem.errors import InvalidArgumentError
-from firmmem.memory.recall.explain import Explanation, explain
+from firmmem.memory.recall.explain import Explanation, explain_score
 from firmmem.memory.recall.recall import find
 from firmmem.memory.rows.ranking_keys import DAY, Life
-from firmmem.render.explanation import explanation
+from firmmem.render.explanation import explain_lines
 from firmmem.settings import Settings
 from firmmem.store.opening import open_connection
 from firmmem.store.statements import Connection, transaction
@@ -27,7 +27,7 @@ OLD = replace(YOUNG, tier="validated", trust=0.7, consolidation=0.3, recall_coun
 def explained(
     connection: Connection, settings: Settings, memory: int, *, now: float = START, **asked: str
 ) -> Explanation:
-    return explain(connection, memory, Question("default", **asked), settings, now=now)  # type: ignore[arg-type]
+    return explain_score(connection, memory, Question("default", **asked), settings, now=now)  # type: ignore[arg-type]
 
 
 def by_hand(text: str) -> tuple[float, float]:
@@ -41,7 +41,7 @@ def by_hand(text: str) -> tuple[float, float]:
 
 def test_every_factor_is_told_with_its_numbers(connection: Connection, settings: Settings) -> None:
     planted(connection, OLD, "The office is in Lisbon", goal="move")
-    text = explanation(explained(connection, settings, 1, now=START + 29 * DAY), now=START + 29 * DAY)
+    text = explain_lines(explained(connection, settings, 1, now=START + 29 * DAY), now=START + 29 * DAY)
     assert text.splitlines() == [
         "#1 validated, written 2026-05-16: The office is in Lisbon",
         "time used: 2026-06-14T00:00:00Z",
@@ -76,7 +76,7 @@ def test_the_product_can_be_multiplied_by_hand_and_is_what_a_recall_says(
     assert {memory.id for memory in told} == {1, 2, 3}
     for memory in told:
         of = explained(connection, settings, memory.id, now=now, query=query, goal_id=goal)
-        product, score = by_hand(explanation(of, now=now))
+        product, score = by_hand(explain_lines(of, now=now))
         assert product == pytest.approx(score, abs=5e-6)
         assert of.memory == memory
 
@@ -86,7 +86,7 @@ def test_a_memory_without_the_words_has_no_relevance_and_says_so(connection: Con
     planted(connection, YOUNG, "Lunch is at noon")
     of = explained(connection, settings, 2, query="office")
     assert (of.memory.relevance, of.memory.score, of.place) == (0, 0, 0)
-    assert "SemanticSim = 0: it shares nothing with 'office'" in explanation(of, now=START)
+    assert "SemanticSim = 0: it shares nothing with 'office'" in explain_lines(of, now=START)
 
 
 def test_relevance_lifted_by_what_was_written_beside_it_can_be_followed(
@@ -95,7 +95,7 @@ def test_relevance_lifted_by_what_was_written_beside_it_can_be_followed(
     for text in ("Where is the new office of the team?", "The office will be in Lisbon", "Lunch is at noon"):
         planted(connection, YOUNG, text)
     of = explained(connection, settings, 2, query="where is the new office of the team")
-    text = explanation(of, now=START)
+    text = explain_lines(of, now=START)
     found = re.search(r"SemanticSim = ([\d.]+) \+ ([\d.]+) × \(([\d.]+) − ([\d.]+)\) = ([\d.]+): ", text)
     assert found
     own, lift, ceiling, again, relevance = map(float, found.groups())
@@ -117,16 +117,16 @@ def test_words_and_meaning_are_told_as_they_are_fused(
 ) -> None:
     planted(connection, YOUNG, "The office is in Lisbon")
     of = explained(connection, settings, 1, query="office")
-    relevance = scoring.fused(words, meaning, foreign)
+    relevance = scoring.fuse_relevance(words, meaning, foreign)
     memory = of.memory._replace(words_relevance=words, meaning=meaning, relevance=relevance)
-    assert f"SemanticSim = {said}" in explanation(replace(of, memory=memory), now=START)
+    assert f"SemanticSim = {said}" in explain_lines(replace(of, memory=memory), now=START)
 
 
 def test_what_lies_elsewhere_is_explained_with_where_it_lies(connection: Connection, settings: Settings) -> None:
     planted(connection, YOUNG, "put away", state="archived")
     planted(connection, YOUNG, "set aside", state="quarantined")
     planted(connection, YOUNG, "in a branch", branch="idea")
-    texts = [explanation(explained(connection, settings, memory), now=START) for memory in (1, 2, 3)]
+    texts = [explain_lines(explained(connection, settings, memory), now=START) for memory in (1, 2, 3)]
     assert "#1 draft, archived" in texts[0]
     assert "where the archive is searched" in texts[0]
     assert "It is in quarantine" in texts[1]
@@ -137,7 +137,7 @@ def test_a_time_before_the_last_review_counts_as_zero_days(connection: Connectio
     planted(connection, OLD)
     of = explained(connection, settings, 1, now=START - 100 * DAY)
     assert of.memory.decay == 1
-    assert "an age below zero counts as zero" in explanation(of, now=START - 100 * DAY)
+    assert "an age below zero counts as zero" in explain_lines(of, now=START - 100 * DAY)
 
 
 def test_a_memory_of_another_namespace_does_not_exist(connection: Connection, settings: Settings) -> None:

@@ -8,13 +8,13 @@ from support.stores import START, YOUNG, planted
 from firmmem.contract import Question
 from firmmem.memory.recall.limits import UNCAPPED, USUAL, Caps
 from firmmem.memory.recall.recall import find
-from firmmem.memory.recall.scope import placed
-from firmmem.memory.recall.word_frequencies import frequencies
-from firmmem.render.replies import recalled
+from firmmem.memory.recall.scope import scope_for
+from firmmem.memory.recall.word_frequencies import count_frequencies
+from firmmem.render.replies import render_recalled
 from firmmem.settings import Settings
 from firmmem.store.opening import open_connection
 from firmmem.store.statements import Connection
-from firmmem.text.search_words import match
+from firmmem.text.search_words import match_expression
 
 TIGHT = Caps(counted=20, least_counted=5, brought=20, filtered=4, candidates=10, leading=2)
 
@@ -59,10 +59,10 @@ def test_a_common_word_beside_the_best_is_lifted(store: Connection, settings: Se
 def test_where_words_go_in_waves_they_are_not_taken_for_rare(store: Connection, settings: Settings) -> None:
     texts = [f"snow on day {n}" for n in range(200)] + [f"rain on day {n}" for n in range(200)]
     fill(store, ["snow was forecast", *(f"rain {n}" for n in range(50)), *texts, "no snow today"])
-    place, _ = placed(store, Question("default"), settings, Caps(counted=40), now=START)
-    assert 100 <= frequencies(store, place, {"snow": match("snow")})[0]["snow"] <= 400
-    place, _ = placed(store, Question("default"), settings, UNCAPPED, now=START)
-    assert frequencies(store, place, {"snow": match("snow")})[0]["snow"] == 202
+    place, _ = scope_for(store, Question("default"), settings, Caps(counted=40), now=START)
+    assert 100 <= count_frequencies(store, place, {"snow": match_expression("snow")})[0]["snow"] <= 400
+    place, _ = scope_for(store, Question("default"), settings, UNCAPPED, now=START)
+    assert count_frequencies(store, place, {"snow": match_expression("snow")})[0]["snow"] == 202
 
 
 def test_a_small_store_is_answered_as_without_caps(store: Connection, settings: Settings) -> None:
@@ -86,7 +86,7 @@ def test_matches_that_are_not_all_counted_are_told_as_at_least_so_many(store: Co
     few = find(store, question, settings, caps=TIGHT, now=START)
     assert few.uncounted
     assert 0 < few.more < 37
-    assert f"{few.more} or more that match" in recalled(few, question, prior_strength=0.1, now=START)
+    assert f"{few.more} or more that match" in render_recalled(few, question, prior_strength=0.1, now=START)
     every = find(store, question, settings, now=START)
     assert (every.more, every.uncounted) == (37, False)
-    assert "37 more that match" in recalled(every, question, prior_strength=0.1, now=START)
+    assert "37 more that match" in render_recalled(every, question, prior_strength=0.1, now=START)

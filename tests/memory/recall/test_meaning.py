@@ -13,8 +13,8 @@ from support.stores import Clock
 
 from firmmem.contract import Question, Recalled
 from firmmem.encoder.embedding import Encoder
-from firmmem.encoder.models import DEFAULT, available, find
-from firmmem.memory.recall.meaning import Meaning, meaning_of
+from firmmem.encoder.models import DEFAULT, find_model, list_models
+from firmmem.memory.recall.meaning import Meaning, build_meaning
 from firmmem.memory.recall.recall import recall
 from firmmem.memory.recall.vectors import Spaces, count_unembedded
 from firmmem.memory.write import core_facts
@@ -24,7 +24,7 @@ from firmmem.store.opening import open_connection
 from firmmem.store.statements import Connection
 
 pytestmark = pytest.mark.skipif(
-    DEFAULT not in available() or find_spec("onnxruntime") is None,
+    DEFAULT not in list_models() or find_spec("onnxruntime") is None,
     reason="the model or the extra `semantic` is not installed",
 )
 
@@ -53,7 +53,7 @@ class Understanding(Agent):
 @pytest.fixture(scope="module")
 def encoder() -> Iterator[Encoder]:
     """The default model, loaded once."""
-    opened = Encoder(find())
+    opened = Encoder(find_model())
     yield opened
     opened.close()
 
@@ -107,7 +107,7 @@ async def test_an_edited_core_fact_is_read_anew(agent: Understanding, settings: 
     fact = (await agent.write("The user's dog is called Bello", "core")).id
     await agent.embed()
     person = open_connection(settings, by_person=True)
-    core_facts.edit(person, fact, "The user plays the violin", settings, namespace="default", now=agent.clock())
+    core_facts.edit_fact(person, fact, "The user plays the violin", settings, namespace="default", now=agent.clock())
     person.close()
     assert await unembedded(agent) > 0
     await agent.embed()
@@ -133,7 +133,7 @@ async def test_both_parts_of_a_relevance_are_explained(agent: Understanding) -> 
 
 async def unembedded(agent: Understanding) -> int:
     def count(connection: Connection) -> int:
-        return count_unembedded(connection, find())
+        return count_unembedded(connection, find_model())
 
     return await agent.database.read(count)
 
@@ -144,7 +144,7 @@ async def test_a_model_that_cannot_be_used_is_told_in_one_sentence_and_words_sti
 ) -> None:
     folder = tmp_path / "model"
     if fault != "missing folder":
-        shutil.copytree(find().folder, folder)
+        shutil.copytree(find_model().folder, folder)
     if fault == "altered":
         graph = folder / "model.onnx"
         content = bytearray(graph.read_bytes())
@@ -154,7 +154,7 @@ async def test_a_model_that_cannot_be_used_is_told_in_one_sentence_and_words_sti
         (folder / "tokenizer.json").unlink()
     chosen = {"model": "nosuch"} if fault == "unknown name" else {"model_dir": str(folder)}
     settings = Settings(db=database.path, semantic_rerank=True, **chosen)
-    agent = Understanding(database, clock, meaning=meaning_of(settings))
+    agent = Understanding(database, clock, meaning=build_meaning(settings))
     written = await agent.write("The office is in Lisbon", "validated")
     await agent.embed()
     found = await agent.recall("office")

@@ -13,13 +13,13 @@ from firmmem.contract import TIERS, Question, Recalled, RecalledMemory
 from firmmem.errors import InvalidTextError
 from firmmem.memory.recall.limits import Caps
 from firmmem.memory.recall.recall import find
-from firmmem.memory.recall.token_budget import FRAME_TOKENS, LEAST_TOKENS, cost, cut, room_of
+from firmmem.memory.recall.token_budget import FRAME_TOKENS, LEAST_TOKENS, cut_to_budget, line_cost, memory_budget
 from firmmem.render import replies
 from firmmem.settings import Settings
 from firmmem.store.database import Database
 from firmmem.store.opening import open_connection
 from firmmem.store.statements import Connection
-from firmmem.text.normal_form import tokens
+from firmmem.text.normal_form import estimate_tokens
 
 
 @pytest.fixture
@@ -48,7 +48,7 @@ async def told(agent: Agent, query: str = "", **said: object) -> str:
     question = Question("default", query=query, **said)  # type: ignore[arg-type]
     settings = agent.database.settings
     result = await agent.recall(query, **said)
-    return replies.recalled(result, question, prior_strength=settings.prior_strength, now=agent.clock())
+    return replies.render_recalled(result, question, prior_strength=settings.prior_strength, now=agent.clock())
 
 
 async def test_without_a_query_tiers_are_told_firmest_first(agent: Agent) -> None:
@@ -187,7 +187,7 @@ async def test_what_was_written_beside_a_match_supports_it(agent: Agent) -> None
     [boiler, called, married] = (await agent.recall("boiler noise plumber")).memories
     assert [boiler.id, called.id, married.id] == [1, 2, 4]
     assert called.words_relevance == married.words_relevance == married.relevance < called.relevance
-    assert called.relevance == pytest.approx(scoring.in_context(called.words_relevance, scoring.CONTEXT[0]))
+    assert called.relevance == pytest.approx(scoring.lift_by_context(called.words_relevance, scoring.CONTEXT[0]))
     assert "lifted by what was written beside it" in await told(agent, "boiler noise plumber", explain=True)
 
 
@@ -409,7 +409,7 @@ async def test_ten_thousand_memories_fit_the_budget_and_what_is_left_out_is_told
     await agent.database.write(fill)
     for limit in (10, 100):
         text = await told(agent, query, token_budget=token_budget, limit=limit, explain=explain)
-        assert tokens(text) <= token_budget
+        assert estimate_tokens(text) <= token_budget
         assert re.search(r"Left out: .*\d+ (draft|more that match)", text)
 
 
@@ -418,7 +418,7 @@ async def test_one_long_memory_is_cut_to_the_budget_and_the_cut_told(agent: Agen
     await agent.write(text, tags=("t" * 200, "猫" * 200))
     for query in ("", "word 猫"):
         result = await told(agent, query, token_budget=200)
-        assert tokens(result) <= 200
+        assert estimate_tokens(result) <= 200
         assert "… \nnote: #1 is cut to the token_budget" in result.replace("…\n", "… \n")
         assert "cut to" not in await told(agent, query, token_budget=20_000)
 
@@ -430,9 +430,9 @@ async def test_one_long_memory_is_cut_to_the_budget_and_the_cut_told(agent: Agen
 )
 def test_a_cut_memory_costs_no_more_than_the_budget_or_the_least(summary: str, budget: int, explain: bool) -> None:
     memory = memory_saying(summary)
-    shorter = cut(memory, budget, explain=explain)
-    least = cost(memory_saying(""), explain=explain) + LEAST_TOKENS
-    assert cost(shorter, explain=explain) <= max(budget, least) + 1  # the ellipsis
+    shorter = cut_to_budget(memory, budget, explain=explain)
+    least = line_cost(memory_saying(""), explain=explain) + LEAST_TOKENS
+    assert line_cost(shorter, explain=explain) <= max(budget, least) + 1  # the ellipsis
     assert summary.startswith(shorter.summary.removesuffix("…"))
 
 
@@ -447,8 +447,8 @@ def memory_saying(summary: str) -> RecalledMemory:
 
 
 def test_the_smallest_budget_still_tells_something() -> None:
-    assert room_of(Question("n", token_budget=50)) == LEAST_TOKENS
-    assert room_of(Question("n", token_budget=1500)) == 1500 - FRAME_TOKENS
+    assert memory_budget(Question("n", token_budget=50)) == LEAST_TOKENS
+    assert memory_budget(Question("n", token_budget=1500)) == 1500 - FRAME_TOKENS
 
 
 NUMBER = r"(\d+(?:\.\d+)?)"
@@ -465,7 +465,7 @@ def test_the_score_explained_is_the_product_of_what_is_printed(
     for query in ("", "cat dog"):
         question = Question("default", query=query, goal_id="g", explain=True)
         result = find(connection, question, settings, now=now)
-        text = replies.recalled(result, question, prior_strength=prior_strength, now=now)
+        text = replies.render_recalled(result, question, prior_strength=prior_strength, now=now)
         lines = [line for line in text.splitlines() if line.startswith("    score")]
         assert len(lines) == 2
         for line, memory in zip(lines, result.memories, strict=True):

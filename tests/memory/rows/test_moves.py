@@ -10,7 +10,7 @@ from support.keeper import QUICK, Keeper, _no_pauses  # noqa: F401 - a fixture
 from support.stores import START, YOUNG, planted
 
 from firmmem import scoring
-from firmmem.memory.rows.ranking_keys import DAY, Keying, Life, keys
+from firmmem.memory.rows.ranking_keys import DAY, Keying, Life, compute_keys
 from firmmem.store.statements import Connection
 
 KEYING = Keying(7.0, 60.0, 365.0, 0.5)
@@ -52,7 +52,7 @@ def test_a_draft_fades_when_five_hundredths_are_left(
     consolidation: float, recall_count: int, reviewed_at: float, base: float
 ) -> None:
     life = Life("draft", 0.5, 0.5, consolidation, recall_count, 1.0, reviewed_at)
-    values = keys(life, Keying(base, 60.0, 365.0, 0.5))
+    values = compute_keys(life, Keying(base, 60.0, 365.0, 0.5))
     fades_at, half_life = values["fades_at"], values["half_life"]
     assert fades_at is not None
     assert half_life is not None
@@ -61,7 +61,7 @@ def test_a_draft_fades_when_five_hundredths_are_left(
 
 @pytest.mark.parametrize("tier", ["core", "strategic", "validated"])
 def test_only_drafts_fade_away(tier: Any) -> None:
-    assert keys(Life(tier, 0.5, 0.5, 0.0, 0, 1.0, START), KEYING)["fades_at"] is None
+    assert compute_keys(Life(tier, 0.5, 0.5, 0.0, 0, 1.0, START), KEYING)["fades_at"] is None
 
 
 def test_what_an_older_file_holds_gets_the_moment_it_fades_at(connection: Connection) -> None:

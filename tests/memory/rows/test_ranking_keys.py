@@ -14,9 +14,9 @@ from support.stores import START, YOUNG, in_another_process, planted, random_lif
 
 from firmmem import scoring
 from firmmem.contract import TIERS, Question
-from firmmem.memory.recall.by_score import way
+from firmmem.memory.recall.by_score import choose_candidates
 from firmmem.memory.recall.recall import find
-from firmmem.memory.recall.scope import placed
+from firmmem.memory.recall.scope import scope_for
 from firmmem.memory.rows import chunks
 from firmmem.memory.rows.ranking_keys import (
     CHUNK,
@@ -25,17 +25,17 @@ from firmmem.memory.rows.ranking_keys import (
     Keying,
     Life,
     begin_rekey,
-    keys,
+    compute_keys,
+    keys_are_current,
     rekey_chunk,
-    stored,
-    trusted,
-    wanted,
+    stored_keying,
+    wanted_keying,
 )
 from firmmem.settings import Settings
 from firmmem.store.database import Database
 from firmmem.store.opening import open_connection
 from firmmem.store.statements import Connection, fetch, transaction
-from firmmem.upkeep import rekey
+from firmmem.upkeep.rekey import bring_keys_up_to_date
 
 lives = st.builds(
     Life,
@@ -58,7 +58,7 @@ keyings = st.builds(
 
 @given(lives, keyings, st.floats(0, 7300))
 def test_a_rank_key_is_at_no_moment_below_the_score(life: Life, keying: Keying, days: float) -> None:
-    row = keys(life, keying)
+    row = compute_keys(life, keying)
     left = scoring.decay(days, row["half_life"])
     score = scoring.final_score(scoring.rfm(left, life.strength, life.importance), life.trust, 1.0, 1.0, 1.0)
     day = (life.reviewed_at - EPOCH) / DAY + days
@@ -69,7 +69,7 @@ def test_a_rank_key_is_at_no_moment_below_the_score(life: Life, keying: Keying, 
 
 @given(lives, keyings)
 def test_a_streams_slope_is_the_smallest_in_it(life: Life, keying: Keying) -> None:
-    row = keys(life, keying)
+    row = compute_keys(life, keying)
     assert row["slope"] <= (1 + 1e-12) / row["half_life"]
     assert row["stream"] // 1000 == TIERS.index(life.tier)
     if row["stream"] % 1000:
@@ -79,8 +79,8 @@ def test_a_streams_slope_is_the_smallest_in_it(life: Life, keying: Keying) -> No
 
 def test_core_has_a_stream_of_its_own_in_which_all_are_equal() -> None:
     keying = Keying(7, 60, 365, 0.5)
-    ancient = keys(replace(YOUNG, tier="core", reviewed_at=0.0), keying)
-    assert ancient == keys(replace(YOUNG, tier="core"), keying)
+    ancient = compute_keys(replace(YOUNG, tier="core", reviewed_at=0.0), keying)
+    assert ancient == compute_keys(replace(YOUNG, tier="core"), keying)
     assert (ancient["stream"], ancient["slope"], ancient["half_life"]) == (999, 0.0, float("inf"))
 
 
@@ -128,7 +128,7 @@ def _closed() -> Iterator[None]:
 
 def ways(connection: Connection, settings: Settings) -> str:
     question = Question("default")
-    return way(connection, question, placed(connection, question, settings, now=START)[0], settings)
+    return choose_candidates(connection, question, scope_for(connection, question, settings, now=START)[0], settings)
 
 
 def test_a_change_of_half_lives_ranks_without_keys_until_all_are_computed_anew(
@@ -158,9 +158,9 @@ def test_a_change_of_half_lives_ranks_without_keys_until_all_are_computed_anew(
 
 def right(connection: Connection) -> bool:
     """Say whether every key is what the file's keying makes of its row."""
-    keying, complete = stored(connection)
+    keying, complete = stored_keying(connection)
     rows = connection.execute("SELECT memory.*, slope FROM memory JOIN stream ON stream.id = stream").fetchall()
-    made = [(row, keys(Life.of(row), keying)) for row in rows]
+    made = [(row, compute_keys(Life.of(row), keying)) for row in rows]
     return complete and all({name: row[name] for name in values} == values for row, values in made)
 
 
@@ -179,7 +179,7 @@ def test_what_is_written_meanwhile_has_the_new_keys(filled: Connection, settings
         planted(filled, replace(YOUNG, consolidation=0.5, recall_count=3))
     finish(filled, slower)
     assert right(filled)
-    assert trusted(filled, slower)
+    assert keys_are_current(filled, slower)
 
 
 @pytest.mark.parametrize("count", [0, 1, CHUNK - 1, CHUNK, CHUNK + 1, 2 * CHUNK])
@@ -210,10 +210,10 @@ def test_two_processes_with_different_settings_leave_right_keys_whoever_comes_la
             results.append(turn(filled, its))
     assert results == [True, True, True, False, True, True, True]
     finish(filled, settings)
-    assert not trusted(filled, slower)
+    assert not keys_are_current(filled, slower)
     finish(filled, slower)
     assert right(filled)
-    assert stored(filled)[0] == wanted(slower)
+    assert stored_keying(filled)[0] == wanted_keying(slower)
 
 
 def test_two_processes_rekey_at_once_and_the_file_ends_with_the_keys_of_one(
@@ -225,17 +225,17 @@ def test_two_processes_rekey_at_once_and_the_file_ends_with_the_keys_of_one(
         import anyio
         from firmmem.store.database import open_database
         from firmmem.settings import Settings
-        from firmmem.upkeep import rekey
+        from firmmem.upkeep.rekey import bring_keys_up_to_date
         async def main():
             async with open_database(Settings(db=Path(sys.argv[1]), draft_half_life=float(sys.argv[2]))) as database:
-                await rekey(database)
+                await bring_keys_up_to_date(database)
         anyio.run(main)
     """
     with ThreadPoolExecutor() as pool:
         done = list(pool.map(lambda days: in_another_process(script, settings.db, days), [3.0, 11.0]))
     assert [each.stderr for each in done] == ["", ""]
     assert right(filled)
-    assert stored(filled)[0].draft in (3.0, 11.0)
+    assert stored_keying(filled)[0].draft in (3.0, 11.0)
 
 
 def test_others_write_while_keys_are_computed_anew(
@@ -258,25 +258,25 @@ def test_others_write_while_keys_are_computed_anew(
 async def test_upkeep_brings_the_keys_to_the_settings_of_the_process(
     filled: Connection, database: Database, slower: Settings
 ) -> None:
-    await rekey(replace(database, settings=slower))
+    await bring_keys_up_to_date(replace(database, settings=slower))
     assert right(filled)
-    assert stored(filled)[0] == wanted(slower)
-    await rekey(replace(database, settings=slower))
+    assert stored_keying(filled)[0] == wanted_keying(slower)
+    await bring_keys_up_to_date(replace(database, settings=slower))
     assert fetch(filled, "keying")[0]["pending_from"] is None
 
 
 async def test_keys_that_are_right_are_left_alone_without_the_write_lock(
     filled: Connection, database: Database, slower: Settings, caplog: pytest.LogCaptureFixture
 ) -> None:
-    await rekey(replace(database, settings=slower))
+    await bring_keys_up_to_date(replace(database, settings=slower))
     with transaction(filled), anyio.fail_after(5):  # half of what a writer waits for the lock
-        await rekey(replace(database, settings=slower))
+        await bring_keys_up_to_date(replace(database, settings=slower))
     assert caplog.text == ""
 
 
 def test_a_new_file_has_the_keying_of_who_made_it_and_keeps_it(settings: Settings, slower: Settings) -> None:
     first = open_connection(slower)
     second = open_connection(settings)
-    assert stored(second)[0] == wanted(slower)
+    assert stored_keying(second)[0] == wanted_keying(slower)
     first.close()
     second.close()

@@ -5,7 +5,7 @@ from support.agent import Agent
 
 from firmmem import scoring
 from firmmem.errors import InvalidTextError, RefusedTextError
-from firmmem.memory.trust.votes import unmoved
+from firmmem.memory.trust.votes import undo_consolidation
 from firmmem.store.sqlite import Error
 from firmmem.store.statements import Connection
 
@@ -84,8 +84,8 @@ async def test_changing_ones_mind_again_and_again_leaves_only_the_last_vote(
 
 @given(consolidation=st.floats(0, 1), outcome=st.sampled_from(OUTCOMES))
 def test_what_a_vote_did_to_consolidation_is_taken_back_when_it_is_replaced(consolidation: float, outcome: str) -> None:
-    moved = scoring.moved(consolidation, outcome, 0.1, 0.3)
-    assert unmoved(moved, outcome, 0.1, 0.3) == pytest.approx(consolidation)
+    moved = scoring.move_towards(consolidation, outcome, 0.1, 0.3)
+    assert undo_consolidation(moved, outcome, 0.1, 0.3) == pytest.approx(consolidation)
 
 
 async def test_sessions_add_up(agent: Agent) -> None:

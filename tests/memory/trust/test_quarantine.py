@@ -12,9 +12,9 @@ from firmmem.contract import Author
 from firmmem.errors import InvalidArgumentError
 from firmmem.memory.rows.ranking_keys import DAY
 from firmmem.memory.trust.anomalies import Group, examine
-from firmmem.memory.trust.feedback import judge
-from firmmem.memory.trust.quarantine import Checked, check, release, set_aside
-from firmmem.memory.trust.revoke import revoke
+from firmmem.memory.trust.feedback import record_feedback
+from firmmem.memory.trust.quarantine import Checked, quarantine_outliers, release, run_check
+from firmmem.memory.trust.revoke import revoke_votes
 from firmmem.store.database import Database
 from firmmem.store.sqlite import Error
 from firmmem.store.statements import Connection, fetch
@@ -37,7 +37,7 @@ async def plant(agent: Agent, *trusts: float, tier: str = "draft", **where: str)
 async def vote(agent: Agent, memory: int, outcome: str, *sessions: str) -> None:
     def cast(connection: Connection) -> None:
         for session in sessions:
-            judge(
+            record_feedback(
                 connection, [memory], outcome, Author("a client", session), agent.database.settings,
                 namespace="default", branch="", note="", now=agent.clock(),
             )  # type: ignore[arg-type]  # fmt: skip
@@ -46,7 +46,7 @@ async def vote(agent: Agent, memory: int, outcome: str, *sessions: str) -> None:
 
 
 async def checked(agent: Agent, run_id: int = 1) -> Checked:
-    return await check(agent.database, agent.database.settings, now=agent.clock(), run_id=run_id)
+    return await run_check(agent.database, agent.database.settings, now=agent.clock(), run_id=run_id)
 
 
 async def looked(agent: Agent, namespace: str = "") -> list[Group]:
@@ -188,8 +188,8 @@ async def test_a_fall_of_long_ago_is_not_sudden(agent: Agent) -> None:
 async def test_revoked_votes_make_no_fall(agent: Agent) -> None:
     [fallen] = await plant(agent, 0.5)
     await vote(agent, fallen, "negative", "one", "two", "three")
-    await agent.database.write(revoke, "a client", agent.database.settings, session="two", now=agent.clock())
-    await agent.database.write(revoke, "a client", agent.database.settings, session="three", now=agent.clock())
+    await agent.database.write(revoke_votes, "a client", agent.database.settings, session="two", now=agent.clock())
+    await agent.database.write(revoke_votes, "a client", agent.database.settings, session="three", now=agent.clock())
     assert aside(await checked(agent)) == []
 
 
@@ -224,7 +224,7 @@ async def test_a_memory_that_changed_since_it_was_looked_at_is_left_alone(agent:
     [group] = await looked(agent)
     await vote(agent, 1, "positive", "one")
     await agent.archive(2)
-    done, _ = await agent.database.write(set_aside, group.suspects, now=agent.clock(), run_id=1)
+    done, _ = await agent.database.write(quarantine_outliers, group.suspects, now=agent.clock(), run_id=1)
     assert [suspect.id for suspect in done] == [3]
     assert [(await agent.row(number))["state"] for number in (1, 2, 3)] == ["active", "archived", "quarantined"]
     assert (await agent.row(1))["trust"] == pytest.approx(0.145)
@@ -290,7 +290,7 @@ async def test_many_suspects_are_set_aside_some_at_a_time(agent: Agent) -> None:
     bad = await plant(agent, *[0.05] * 250)
     await plant(agent, *GOOD * 150)
     file = Counted(agent.database)
-    done = await check(file, agent.database.settings, now=agent.clock(), run_id=1)
+    done = await run_check(file, agent.database.settings, now=agent.clock(), run_id=1)
     assert aside(done) == bad
     assert file.writes >= 3  # two chunks or more, and the alerts
 

@@ -13,14 +13,14 @@ from support.agent import Agent
 from support.stores import START, YOUNG, Clock, planted, taken_back, write_one
 
 from firmmem import scoring
-from firmmem.cli.votes import revoked
+from firmmem.cli.votes import revoke_all_votes
 from firmmem.contract import Author
-from firmmem.memory.life.tiers import DEMOTION, PROMOTION, shifted
+from firmmem.memory.life.tiers import DEMOTION, PROMOTION, shift_tier
 from firmmem.memory.rows import chunks
 from firmmem.memory.rows.ranking_keys import DAY
-from firmmem.memory.trust.feedback import judge
-from firmmem.memory.trust.revoke import Rejudged, revoke
-from firmmem.memory.trust.votes import folded, ledger
+from firmmem.memory.trust.feedback import record_feedback
+from firmmem.memory.trust.revoke import Refolded, revoke_votes
+from firmmem.memory.trust.votes import fold_votes, list_votes
 from firmmem.settings import Settings
 from firmmem.store.database import Database
 from firmmem.store.opening import open_connection
@@ -45,7 +45,7 @@ def voted(store: tuple[Connection, Settings], votes: list[tuple[str, str, str]])
     with transaction(connection):
         memory = planted(connection)
         for client, session, outcome in votes:
-            judge(
+            record_feedback(
                 connection, [memory], outcome, Author(client, session), settings,
                 namespace="default", branch="", note="", now=START,
             )  # type: ignore[arg-type]  # fmt: skip
@@ -54,10 +54,10 @@ def voted(store: tuple[Connection, Settings], votes: list[tuple[str, str, str]])
 
 def cast(connection: Connection, settings: Settings, memory: int, outcome: Any, client: str, session: str) -> None:
     author = Author(client, session)
-    judge(connection, [memory], outcome, author, settings, namespace="default", branch="", note="", now=START)
+    record_feedback(connection, [memory], outcome, author, settings, namespace="default", branch="", note="", now=START)
 
 
-def take_back(store: tuple[Connection, Settings], client: str, session: str = "") -> list[Rejudged]:
+def take_back(store: tuple[Connection, Settings], client: str, session: str = "") -> list[Refolded]:
     connection, settings = store
     with transaction(connection):
         return taken_back(connection, client, settings, session=session)
@@ -79,8 +79,8 @@ def test_trust_is_the_fold_of_the_votes_that_count(
 ) -> None:
     memory = voted(store, votes)
     latest = {(client, session): (number, outcome) for number, (client, session, outcome) in enumerate(votes)}
-    counted = [vote["outcome"] for vote in ledger(store[0], memory) if vote["counts"]]
-    assert trust_of(store[0], memory) == folded(0.5, counted, store[1])
+    counted = [vote["outcome"] for vote in list_votes(store[0], memory) if vote["counts"]]
+    assert trust_of(store[0], memory) == fold_votes(0.5, counted, store[1])
     assert sorted(counted) == sorted(outcome for _, outcome in latest.values())
 
 
@@ -92,16 +92,16 @@ def test_replaying_every_vote_that_counts_changes_nothing(
     connection, settings = store
     memory = voted(store, votes)
     before = row_of(connection, memory)
-    count = len(ledger(connection, memory))
+    count = len(list_votes(connection, memory))
     for vote in fetch(connection, "votes", memory=memory):
         author = Author(vote["client"], vote["session"])
         with transaction(connection):
-            judge(
+            record_feedback(
                 connection, [memory], vote["outcome"], author, settings,
                 namespace="default", branch="", note="", now=START,
             )  # fmt: skip
     assert row_of(connection, memory) == before
-    assert len(ledger(connection, memory)) == count
+    assert len(list_votes(connection, memory)) == count
 
 
 @given(outcomes=st.lists(st.sampled_from(OUTCOMES), min_size=1, max_size=30), initial=st.floats(0, 1), at=st.data())
@@ -110,13 +110,13 @@ def test_a_better_vote_never_lowers_trust(outcomes: list[str], initial: float, a
     better = OUTCOMES[at.draw(st.integers(OUTCOMES.index(outcomes[place]), 2))]
     improved = [*outcomes[:place], better, *outcomes[place + 1 :]]
     settings = Settings(db=Path("/nowhere"))
-    assert folded(initial, improved, settings) >= folded(initial, outcomes, settings)
+    assert fold_votes(initial, improved, settings) >= fold_votes(initial, outcomes, settings)
 
 
 @given(trust=st.floats(0.3, 1), first=st.sampled_from(["positive", "negative"]))
 def test_a_vote_for_and_one_against_lower_trust_in_either_order(trust: float, first: str) -> None:
     second = "negative" if first == "positive" else "positive"
-    assert folded(trust, [first, second], Settings(db=Path("/nowhere"))) < trust
+    assert fold_votes(trust, [first, second], Settings(db=Path("/nowhere"))) < trust
 
 
 @given(votes=VOTES)
@@ -129,8 +129,8 @@ def test_with_every_vote_taken_back_a_memory_is_trusted_as_at_first(
     take_back(store, "b")
     row = row_of(store[0], memory)
     assert (row["trust"], row["tier"]) == (0.5, "draft")
-    assert len(ledger(store[0], memory)) >= len({(client, session) for client, session, _ in votes})
-    assert not any(vote["counts"] for vote in ledger(store[0], memory))
+    assert len(list_votes(store[0], memory)) >= len({(client, session) for client, session, _ in votes})
+    assert not any(vote["counts"] for vote in list_votes(store[0], memory))
 
 
 @given(votes=VOTES)
@@ -158,8 +158,8 @@ def test_sessions_taken_back_one_by_one_end_where_the_client_does(
     for session in sessions:
         take_back(store, "a", session)
     others = [vote["outcome"] for vote in fetch(store[0], "votes", memory=memory)]
-    assert trust_of(store[0], memory) == folded(0.5, others, store[1])
-    assert not any(vote["counts"] and vote["client"] == "a" for vote in ledger(store[0], memory))
+    assert trust_of(store[0], memory) == fold_votes(0.5, others, store[1])
+    assert not any(vote["counts"] and vote["client"] == "a" for vote in list_votes(store[0], memory))
     take_back(store, "b")
 
 
@@ -196,7 +196,7 @@ def test_a_promotion_earned_by_revoked_votes_is_checked_again(connection: Connec
             for session in range(20):
                 client = "honest" if memory == 2 and session < 15 else "a"
                 cast(connection, settings, memory, "positive", client, str(session))
-        assert [shifted(connection, memory, PROMOTION, settings, run_id=1, now=START) for memory in (1, 2)] == [1, 1]
+        assert [shift_tier(connection, memory, PROMOTION, settings, run_id=1, now=START) for memory in (1, 2)] == [1, 1]
         taken_back(connection, "a", settings)
     assert [row_of(connection, memory)["tier"] for memory in (1, 2)] == ["draft", "validated"]
 
@@ -208,10 +208,10 @@ def test_a_memory_verified_anew_after_it_lost_its_tier_loses_it_again(
         write_one(connection, settings, "The limit is 100", tier="validated")
         for session in range(5):
             cast(connection, settings, 1, "negative", "doubter", str(session))
-        assert shifted(connection, 1, DEMOTION, settings, run_id=1, now=START) == 1
+        assert shift_tier(connection, 1, DEMOTION, settings, run_id=1, now=START) == 1
         cast(connection, settings, 1, "verified", "a", "1")
         assert row_of(connection, 1)["tier"] == "validated"
-        revoke(connection, "a", settings, now=START)
+        revoke_votes(connection, "a", settings, now=START)
     assert row_of(connection, 1)["tier"] == "draft"
 
 
@@ -221,17 +221,17 @@ def test_a_negative_vote_taken_back_promotes_and_demotes_nothing(connection: Con
         cast(connection, settings, 1, "verified", "b", "1")
         cast(connection, settings, 1, "positive", "b", "1")
         cast(connection, settings, 1, "negative", "a", "1")
-        revoke(connection, "a", settings, now=START)
+        revoke_votes(connection, "a", settings, now=START)
     assert row_of(connection, 1)["tier"] == "validated"
 
 
 def test_what_was_written_as_verified_stays_validated(connection: Connection, settings: Settings) -> None:
     with transaction(connection):
         write_one(connection, settings, "The limit is 100", tier="validated")
-        judge(
+        record_feedback(
             connection, [1], "verified", Author("a", "1"), settings, namespace="default", branch="", note="", now=START
         )
-        revoke(connection, "a", settings, now=START)
+        revoke_votes(connection, "a", settings, now=START)
     assert (row_of(connection, 1)["tier"], trust_of(connection, 1)) == ("validated", 0.7)
 
 
@@ -240,7 +240,7 @@ async def test_a_merge_by_revoked_votes_leaves_the_twin_as_it_was(database: Data
     await agent.write("The limit is 100")
     await agent.write("the limit is 100.", branch="idea")
     await agent.feedback("verified", 2)
-    await database.write(revoke, "a client", database.settings, now=clock())
+    await database.write(revoke_votes, "a client", database.settings, now=clock())
     row = await agent.row(1)
     assert (row["tier"], row["trust"]) == ("draft", 0.5)
 
@@ -252,7 +252,7 @@ async def test_core_facts_keep_their_trust_when_votes_from_before_are_taken_back
     await agent.write("Is called Ada")
     await agent.feedback("negative", 1)
     await agent.write("Is called Ada", "core")
-    [became] = await database.write(revoke, "a client", database.settings, now=clock())
+    [became] = await database.write(revoke_votes, "a client", database.settings, now=clock())
     assert (became.trust_before, became.trust_after) == (1.0, 1.0)
     assert (await agent.row(1))["tier"] == "core"
 
@@ -264,7 +264,7 @@ async def test_votes_are_taken_back_in_one_namespace_and_on_what_is_put_away(dat
     await agent.feedback("negative", 1)
     await agent.feedback("negative", 2, namespace="elsewhere")
     await agent.archive(1)
-    await database.write(revoke, "a client", database.settings, namespace="default", now=clock())
+    await database.write(revoke_votes, "a client", database.settings, namespace="default", now=clock())
     assert [row["trust"] for row in await agent.rows()] == [0.5, 0.35]
     assert (await agent.row(1))["state"] == "archived"
 
@@ -273,7 +273,7 @@ async def test_a_session_votes_anew_once_its_vote_was_taken_back(database: Datab
     agent = Agent(database, clock)
     await agent.write("Likes tea")
     await agent.feedback("negative", 1)
-    await database.write(revoke, "a client", database.settings, now=clock())
+    await database.write(revoke_votes, "a client", database.settings, now=clock())
     await agent.feedback("negative", 1)
     assert (await agent.row(1))["trust"] == pytest.approx(0.35)
 
@@ -289,12 +289,12 @@ def test_a_thousand_memories_are_taken_back_some_at_a_time(connection: Connectio
     with transaction(connection):
         for _ in range(450):
             memory = planted(connection)
-            judge(
+            record_feedback(
                 connection, [memory], "negative", Author("a", "1"), settings,
                 namespace="default", branch="", note="", now=START,
             )  # fmt: skip
     after, counts = 0, []
-    while done := revoke(connection, "a", settings, after=after, now=START + DAY):
+    while done := revoke_votes(connection, "a", settings, after=after, now=START + DAY):
         counts.append(len(done))
         after = done[-1].id
     assert sum(counts) == 450
@@ -309,7 +309,7 @@ def test_others_write_while_votes_are_taken_back(
         voted((connection, settings), [("a", "1", "negative")])
     monkeypatch.setattr(chunks, "LONGEST", -1.0)  # a moment that has passed already
     done = []
-    for each in revoked(settings, "a", "", "", ""):
+    for each in revoke_all_votes(settings, "a", "", "", ""):
         done.append(each.id)
         with transaction(connection):
             write_one(connection, settings, f"Written after {each.id}")
@@ -320,10 +320,10 @@ def test_others_write_while_votes_are_taken_back(
 def test_the_ranking_follows(connection: Connection, settings: Settings) -> None:
     with transaction(connection):
         planted(connection)
-        judge(
+        record_feedback(
             connection, [1], "negative", Author("a", "1"), settings, namespace="default", branch="", note="", now=START
         )
-        revoke(connection, "a", settings, now=START)
+        revoke_votes(connection, "a", settings, now=START)
     [[key]] = connection.execute("SELECT rank_key FROM memory").fetchall()
     factor = scoring.ranking_factor(1.0, YOUNG.importance, 0.5)
     assert key == pytest.approx(scoring.math.log(factor) + (START - 1_735_689_600.0) / DAY / 7.0)

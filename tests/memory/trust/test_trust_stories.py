@@ -5,7 +5,7 @@ import re
 from support.agent import Agent, serving
 from support.stores import Clock, taken_back
 
-from firmmem.memory.trust.quarantine import check
+from firmmem.memory.trust.quarantine import run_check
 from firmmem.settings import Settings
 from firmmem.store.database import Database
 from firmmem.store.opening import open_connection
@@ -65,7 +65,7 @@ async def test_planted_wrong_facts_that_others_deny_end_in_quarantine_and_stay_t
         reader = Agent(database, clock, f"day {day}")
         await reader.feedback("negative", *wrong)
         await reader.feedback("positive", 1, 2, 3)
-        await check(database, database.settings, now=clock(), run_id=day + 1)
+        await run_check(database, database.settings, now=clock(), run_id=day + 1)
     assert [(await writer.row(memory))["state"] for memory in wrong] == ["quarantined"] * 2
     assert len(await writer.found(limit=50)) == 30
     again = await writer.write("two and two make five.")
@@ -82,7 +82,7 @@ async def test_a_clock_that_jumps_raises_no_doubt(database: Database, clock: Clo
     trusts = [row["trust"] for row in await agent.rows()]
     for number, days in enumerate((-1 / 24, 3650, -3650)):
         clock.pass_days(days)
-        done = await check(database, database.settings, now=clock(), run_id=number + 1)
+        done = await run_check(database, database.settings, now=clock(), run_id=number + 1)
         assert (done.set_aside, done.alerts) == ((), ())
         scores = [memory.score for memory in (await agent.recall(limit=50)).memories]
         assert all(0 <= score <= 1 for score in scores)

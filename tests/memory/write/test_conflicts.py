@@ -6,12 +6,12 @@ import pytest
 from support.agent import Agent
 from support.stores import START, YOUNG, planted
 
-from firmmem.memory.write.conflicts import conflicts
+from firmmem.memory.write.conflicts import list_conflicts
 from firmmem.store.statements import Connection, sql
 
 
 async def pairs(agent: Agent, namespace: str = "default", most: int = 1000) -> list[tuple[int, int, str]]:
-    found = await agent.database.read(conflicts, namespace, most=most)
+    found = await agent.database.read(list_conflicts, namespace, most=most)
     return [(each.older["id"], each.newer["id"], each.about) for each in found]
 
 

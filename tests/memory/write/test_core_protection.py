@@ -132,13 +132,15 @@ def test_keys_are_computed_anew_for_core_too(protected: Connection, settings: Se
 def test_a_person_edits_removes_and_brings_back(protected: Connection, settings: Settings) -> None:
     person = open_connection(settings, by_person=True)
     with transaction(person):
-        core_facts.edit(person, 1, "The user's name is Ann B.", settings, namespace="default", now=START)
+        core_facts.edit_fact(person, 1, "The user's name is Ann B.", settings, namespace="default", now=START)
     assert fetch(person, "memory_by_id", ids="[1]", namespace="default")[0]["summary"] == "The user's name is Ann B."
     with transaction(person):
-        core_facts.remove(person, 1, namespace="default", now=START)
-        assert core_facts.listed(person, "default") == []
-        assert core_facts.add(person, "The user's name is Ann B.", settings, namespace="default", now=START).id == 1
-    assert [row["id"] for row in core_facts.listed(person, "default")] == [1]
+        core_facts.remove_fact(person, 1, namespace="default", now=START)
+        assert core_facts.list_core_facts(person, "default") == []
+        assert (
+            core_facts.add_fact(person, "The user's name is Ann B.", settings, namespace="default", now=START).id == 1
+        )
+    assert [row["id"] for row in core_facts.list_core_facts(person, "default")] == [1]
     person.close()
 
 

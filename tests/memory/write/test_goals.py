@@ -2,7 +2,7 @@ import pytest
 from support.agent import Agent
 
 from firmmem.errors import InvalidArgumentError
-from firmmem.memory.write.goals import close_goal, goalless, goals, open_goal, reopen_goal
+from firmmem.memory.write.goals import close_goal, list_goalless, open_goal, read_goals, reopen_goal
 
 
 async def said(agent: Agent, what: object, name: str, **more: object) -> str:
@@ -11,7 +11,7 @@ async def said(agent: Agent, what: object, name: str, **more: object) -> str:
 
 
 async def lost(agent: Agent) -> list[int]:
-    return [row["id"] for row in await agent.database.read(goalless, namespace="default")]
+    return [row["id"] for row in await agent.database.read(list_goalless, namespace="default")]
 
 
 async def test_goals_are_listed_with_how_many_memories_serve_them(agent: Agent) -> None:
@@ -19,12 +19,12 @@ async def test_goals_are_listed_with_how_many_memories_serve_them(agent: Agent) 
     await agent.write("Plan B", "strategic", goal_id="launch")
     await agent.write("Saw a house", goal_id="move")
     await agent.archive(2)
-    rows = await agent.database.read(goals, namespace="default")
+    rows = await agent.database.read(read_goals, namespace="default")
     assert [(row["name"], row["active"], row["archived"], row["opened_at"]) for row in rows] == [
         ("launch", 1, 1, agent.clock.now),
         ("move", 1, 0, None),
     ]
-    assert await agent.database.read(goals, namespace="another") == []
+    assert await agent.database.read(read_goals, namespace="another") == []
 
 
 async def test_a_goal_is_opened_once_and_before_any_memory_too(agent: Agent) -> None:

@@ -2,10 +2,10 @@ import pytest
 from support.agent import Agent, ids_of
 from support.stores import Clock, planted
 
-from firmmem.memory.write.near_duplicates import PROBED, READ, TOLD, contradicts, neighbours, probed
+from firmmem.memory.write.near_duplicates import PROBED, READ, TOLD, contradicts, find_neighbours, probe_words
 from firmmem.store.database import Database
 from firmmem.store.statements import Connection
-from firmmem.text.search_words import index
+from firmmem.text.search_words import index_columns
 
 
 @pytest.fixture
@@ -96,12 +96,12 @@ async def test_of_many_alike_only_the_nearest_are_told(agent: Agent) -> None:
 def test_the_comparison_stays_bounded_in_a_store_full_of_one_phrase(connection: Connection) -> None:
     for number in range(3 * READ):
         planted(connection, summary=f"the deploy runs at noon {number}")
-    assert len(neighbours(connection, "the deploy runs at noon sharp", (0, 2**62), ())) == READ
+    assert len(find_neighbours(connection, "the deploy runs at noon sharp", (0, 2**62), ())) == READ
 
 
 def test_what_denies_and_what_counts_is_not_what_a_text_is_about() -> None:
     for one, other in [("never 3", "always 4"), ("not 5", "6"), ("", "")]:
-        assert not contradicts(set(index(one).words.split()), set(index(other).words.split()))
+        assert not contradicts(set(index_columns(one).words.split()), set(index_columns(other).words.split()))
 
 
 @pytest.mark.parametrize(
@@ -127,9 +127,9 @@ async def test_what_is_contradicted_is_found_behind_many_newer_ones_with_one_of_
 
 def test_the_words_that_are_looked_for_are_the_longest_and_come_from_all_over_the_text() -> None:
     english = "a hippopotamus in the cellar of an observatory eats cucumbers and green bananas with the neighbours"
-    assert set(probed(english)) >= {"hippopotamus", "observatory", "neighbours", "cucumbers"}
-    chinese = index("用户上周在柏林市中心的公寓里丢了一把红色的雨伞和一本旧书").words
-    places = [chinese.split().index(word) / len(chinese.split()) for word in probed(chinese)]
+    assert set(probe_words(english)) >= {"hippopotamus", "observatory", "neighbours", "cucumbers"}
+    chinese = index_columns("用户上周在柏林市中心的公寓里丢了一把红色的雨伞和一本旧书").words
+    places = [chinese.split().index(word) / len(chinese.split()) for word in probe_words(chinese)]
     assert len(places) == PROBED
     assert min(places) < 0.6 < 0.9 < max(places)
-    assert probed("tea") == ["tea"]
+    assert probe_words("tea") == ["tea"]

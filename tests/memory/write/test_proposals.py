@@ -7,7 +7,7 @@ from support.stores import START, Clock
 from firmmem.contract import NewMemory, Written
 from firmmem.errors import InvalidArgumentError, RefusedTextError
 from firmmem.memory.write import core_facts
-from firmmem.memory.write.proposals import MOST_WAITING, accept, proposals, propose, refuse
+from firmmem.memory.write.proposals import MOST_WAITING, accept_proposal, list_proposals, propose_fact, refuse_proposal
 from firmmem.settings import Settings
 from firmmem.store.opening import open_connection
 from firmmem.store.statements import Connection, transaction
@@ -22,7 +22,7 @@ def proposing(settings: Settings) -> Settings:
 
 async def proposed(agent: Agent, fact: str = ADA, **said: str) -> Written:
     new = NewMemory(fact, "core", **{"namespace": "default", **said})  # type: ignore[arg-type]
-    return await propose(agent.database, new, agent.author, now=agent.clock())
+    return await propose_fact(agent.database, new, agent.author, now=agent.clock())
 
 
 def by_person(settings: Settings) -> Connection:
@@ -44,7 +44,7 @@ async def test_an_accepted_proposal_is_a_core_fact(proposing: Settings, clock: C
         await caller.call("write_core_fact", fact=ADA, subject="user.name", tags=["profile"])
         connection = by_person(proposing)
         with transaction(connection):
-            written = accept(connection, 1, proposing, namespace="default", now=START)
+            written = accept_proposal(connection, 1, proposing, namespace="default", now=START)
         assert written.status == "stored"
         [line] = await caller.memories()
         assert ADA in line
@@ -60,12 +60,12 @@ async def test_a_refused_proposal_stays_refused_until_a_person_accepts_it(agent:
     await proposed(agent)
     connection = by_person(settings)
     with transaction(connection):
-        refuse(connection, 1, namespace="default", now=START)
+        refuse_proposal(connection, 1, namespace="default", now=START)
     assert (await proposed(agent)).status == "declined"
-    assert proposals(connection, "default") == []
-    assert len(proposals(connection, "default", everything=True)) == 1
+    assert list_proposals(connection, "default") == []
+    assert len(list_proposals(connection, "default", everything=True)) == 1
     with transaction(connection):
-        assert accept(connection, 1, settings, namespace="default", now=START).status == "stored"
+        assert accept_proposal(connection, 1, settings, namespace="default", now=START).status == "stored"
     connection.close()
 
 
@@ -73,7 +73,7 @@ async def test_what_a_person_removed_is_not_proposed(agent: Agent, settings: Set
     await agent.write(ADA, "core")
     connection = by_person(settings)
     with transaction(connection):
-        core_facts.remove(connection, 1, namespace="default", now=START)
+        core_facts.remove_fact(connection, 1, namespace="default", now=START)
     assert (await proposed(agent)).status == "removed"
     connection.close()
 
@@ -90,7 +90,7 @@ async def test_a_memory_of_the_same_text_becomes_the_core_fact(agent: Agent, set
     assert (await agent.row(1))["tier"] == "draft"
     connection = by_person(settings)
     with transaction(connection):
-        written = accept(connection, 1, settings, namespace="default", now=START)
+        written = accept_proposal(connection, 1, settings, namespace="default", now=START)
     assert (written.id, written.status, (await agent.row(1))["tier"]) == (1, "promoted", "core")
     connection.close()
 
@@ -99,10 +99,10 @@ async def test_a_proposal_whose_subject_was_taken_meanwhile_waits_on(agent: Agen
     await proposed(agent, subject="user.name")
     connection = by_person(settings)
     with transaction(connection):
-        core_facts.add(connection, "Is called Bo", settings, namespace="default", subject="user.name", now=START)
-        written = accept(connection, 1, settings, namespace="default", now=START)
+        core_facts.add_fact(connection, "Is called Bo", settings, namespace="default", subject="user.name", now=START)
+        written = accept_proposal(connection, 1, settings, namespace="default", now=START)
     assert written.status == "refused"
-    assert [row["state"] for row in proposals(connection, "default")] == ["waiting"]
+    assert [row["state"] for row in list_proposals(connection, "default")] == ["waiting"]
     connection.close()
 
 
@@ -110,13 +110,13 @@ async def test_a_proposal_is_decided_in_its_namespace_and_once(agent: Agent, set
     await proposed(agent, namespace="A")
     connection = by_person(settings)
     with pytest.raises(InvalidArgumentError, match="no proposal 1 in namespace 'default'"), transaction(connection):
-        accept(connection, 1, settings, namespace="default", now=START)
+        accept_proposal(connection, 1, settings, namespace="default", now=START)
     with pytest.raises(InvalidArgumentError, match="no proposal 1 in namespace 'default'"), transaction(connection):
-        refuse(connection, 1, namespace="default", now=START)
+        refuse_proposal(connection, 1, namespace="default", now=START)
     with transaction(connection):
-        accept(connection, 1, settings, namespace="A", now=START)
+        accept_proposal(connection, 1, settings, namespace="A", now=START)
     with pytest.raises(InvalidArgumentError, match="accepted as #1"), transaction(connection):
-        refuse(connection, 1, namespace="A", now=START)
+        refuse_proposal(connection, 1, namespace="A", now=START)
     connection.close()
 
 

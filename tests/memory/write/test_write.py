@@ -10,9 +10,9 @@ from support.stores import Clock
 
 from firmmem.contract import NewMemory
 from firmmem.errors import InvalidTextError, RefusedTextError
-from firmmem.memory.rows.shelves import LABEL_CAP, label
+from firmmem.memory.rows.shelves import LABEL_CAP, normalise_label
 from firmmem.memory.write.annotate import TAG_CAP
-from firmmem.memory.write.write import checked
+from firmmem.memory.write.write import check_memory
 from firmmem.settings import Settings
 from firmmem.store.database import Database
 
@@ -378,16 +378,16 @@ async def test_more_tags_than_fit_are_told(agent: Agent) -> None:
 @given(st.text(max_size=40))
 def test_a_name_is_itself_once_it_is_one(text: str) -> None:
     try:
-        name = label(text)
+        name = normalise_label(text)
     except InvalidTextError:
         return
-    assert label(name) == name
+    assert normalise_label(name) == name
     assert "\n" not in name
 
 
 @given(importance=st.floats(), tags=st.lists(st.text(alphabet="aB ", max_size=4), max_size=5))
 def test_what_is_checked_is_always_storable(importance: float, tags: list[str]) -> None:
-    new = checked(NewMemory("text", "draft", "n", importance=importance, tags=tuple(tags)), Settings())
+    new = check_memory(NewMemory("text", "draft", "n", importance=importance, tags=tuple(tags)), Settings())
     assert 0.0 <= new.importance <= 1.0
     assert len(set(new.tags)) == len(new.tags)
     assert all(tag == tag.strip().lower() != "" for tag in new.tags)
