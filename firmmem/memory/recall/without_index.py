@@ -22,7 +22,7 @@ ENDINGS = ("ing", "ies", "ed", "es", "s", "y", "e")
 def rank_by_scan(
     connection: Connection, question: Question, scope: Scope, terms: list[str], settings: Settings
 ) -> Found:
-    """Return the best rows for a query as `search.ranked` does, by words alone."""
+    """Return the best rows for a query as `by_query.rank` does, by words alone."""
     rows = fetch(connection, "scan", shelves=scope.parameters["shelves"], most=SCANNED)
     asked = list(dict.fromkeys(stem(term) for term in terms))
     matched, total = scan_scores(rows, asked, max(SMALL, scope.size))
