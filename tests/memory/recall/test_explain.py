@@ -85,7 +85,7 @@ def test_a_memory_without_the_words_has_no_relevance_and_says_so(connection: Con
     planted(connection, YOUNG, "The office is in Lisbon")
     planted(connection, YOUNG, "Lunch is at noon")
     of = explained(connection, settings, 2, query="office")
-    assert (of.memory.relevance, of.memory.score, of.place) == (0, 0, 0)
+    assert (of.memory.relevance, of.memory.score, of.rank) == (0, 0, 0)
     assert "SemanticSim = 0: it shares nothing with 'office'" in explain_lines(of, now=START)
 
 
