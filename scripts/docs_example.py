@@ -8,7 +8,7 @@ from typing import Any
 import anyio
 from mcp import Client
 
-from firmmem.edge.server import build
+from firmmem.edge.server import build_server
 from firmmem.settings import Settings
 
 DAY = 86_400.0
@@ -41,7 +41,7 @@ async def reply() -> str:
     now, text = OCTOBER, ""
     with tempfile.TemporaryDirectory() as folder:
         settings = Settings(db=Path(folder) / "memory.db")
-        async with Client(build(settings, lambda: now)) as client:
+        async with Client(build_server(settings, lambda: now)) as client:
             for day, tool, arguments in CALLS:
                 now = OCTOBER + day * DAY
                 [content] = (await client.call_tool(f"firmmem_{tool}", arguments)).content
