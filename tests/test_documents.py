@@ -23,7 +23,8 @@ OWN = "https://github.com/jiayoupengpeng/firmmem-mcp/blob/main/"
 DOCS = CHECKOUT / "docs"
 PLACES = ("*.md", "docs/**/*.md", "models/*.md", "plugins/**/*.md", "scripts/**/*.md")
 DOCUMENTS = sorted(page for place in PLACES for page in CHECKOUT.glob(place))
-ENGLISH_ONLY = {"architecture.md"}  # for those who build it
+FOR_BUILDERS = [CHECKOUT / "CONTRIBUTING.md", *DOCS.glob("architecture.md")]
+ENGLISH_ONLY = {page.name for page in FOR_BUILDERS}
 PAGES = sorted(page.name for page in DOCS.glob("*.md") if page.name not in ENGLISH_ONLY)
 markdown = MarkdownIt("commonmark").enable("table")
 
@@ -184,3 +185,24 @@ def take(words: Sequence[str]) -> None:
     if words:
         with contextlib.suppress(typer.Exit):  # of --help
             command.make_context("firmmem", left)
+
+
+@pytest.mark.parametrize("page", OF_TODAY, ids=names(OF_TODAY))
+def test_every_file_that_a_document_names_is_there(page: Path) -> None:
+    folders = ("firmmem/", "migrations/", "plugins/", "scripts/", "tests/")
+    named = [each for each in spans(page) if each.startswith(folders) and not re.search(r"[N*{\s]", each)]
+    assert [each for each in named if not (CHECKOUT / each).exists()] == []
+
+
+@pytest.mark.parametrize("page", FOR_BUILDERS, ids=names(FOR_BUILDERS))
+def test_every_function_that_a_document_names_is_there(page: Path) -> None:
+    code = "".join(file.read_text(encoding="utf-8") for file in (CHECKOUT / "firmmem").rglob("*.py"))
+    there = set(re.findall(r"^ *(?:async )?(?:def|class) (\w+)", code, re.MULTILINE))
+    named = [found[1] for each in spans(page) if (found := re.fullmatch(r"(?:\w+\.)*(\w+)\(\)", each))]
+    assert [each for each in named if each not in there] == []
+
+
+def spans(page: Path) -> list[str]:
+    """Return the words in a document that are set as code."""
+    blocks = markdown.parse(page.read_text(encoding="utf-8"))
+    return [token.content for block in blocks for token in block.children or () if token.type == "code_inline"]
