@@ -8,17 +8,20 @@ import json
 import math
 import re
 from collections.abc import Callable, Iterator, Mapping
+from typing import TypeVar
 
 from pydantic_core import from_json
 
 BLANK = frozenset({"", "null", "none"})  # how models write "nothing" where a label is expected
 LARGEST_ID = 2**63 - 1  # what SQLite can hold
 
-TIERS = {tier: tier for tier in ("core", "strategic", "validated", "draft")} | {
-    "核心": "core",
-    "战略": "strategic",
-    "已验证": "validated",
-    "草稿": "draft",
+TIERS: Mapping[str, tuple[str, ...]] = {
+    **{tier: (tier,) for tier in ("core", "strategic", "validated", "draft")},
+    **dict.fromkeys(("fact", "core fact", "core_fact", "核心", "核心事实"), ("core",)),
+    **dict.fromkeys(("strategy", "strategie", "战略", "策略"), ("strategic",)),
+    **dict.fromkeys(("event", "event memory", "event_memory", "事件"), ("validated", "draft")),
+    **dict.fromkeys(("verified", "已验证"), ("validated",)),
+    "草稿": ("draft",),
 }
 OUTCOMES = {
     **dict.fromkeys(("positive", "good", "up", "+", "+1", "1", "👍", "helpful", "正面", "好"), "positive"),
@@ -29,6 +32,7 @@ TRUE = frozenset({"true", "yes", "on", "1", "t", "y", "是"})
 FALSE = frozenset({"false", "no", "off", "0", "f", "n", "否"}) | BLANK
 
 Note = Callable[[str], None]
+Choice = TypeVar("Choice")
 
 
 class NoNumberError(ValueError):
@@ -79,8 +83,8 @@ def _items(value: object) -> Iterator[object]:
             bare = bare[1:-1] if bare.startswith("[") and bare.endswith("]") else bare
             yield from (each.strip().strip("'\"") for each in re.split(r"[,，、;；\n]", bare))
         case list() | tuple():
-            for item in value:
-                yield from _items(item) if isinstance(item, list) else [item]
+            for item in value:  # a host that wants a list wraps "a,b" into one
+                yield from _items(item) if isinstance(item, list | str) else [item]
         case _:
             yield value
 
@@ -186,9 +190,10 @@ def _spelled(value: object) -> float:
 
 
 def tiers(value: object, note: Note) -> list[str]:
-    """A list of tiers, in any case, singular or plural; "all" means no choice among them."""
+    """A list of tiers, in any case, singular or plural; "event" means two, and "all" no choice among them."""
     named = [each.lower() for each in words(value, note)]
-    return [] if "all" in named else list(dict.fromkeys(_choice(each, TIERS) for each in named))
+    chosen = (tier for each in named if each != "all" for tier in _choice(each, TIERS))
+    return [] if "all" in named else list(dict.fromkeys(chosen))
 
 
 def outcome(value: object, _: Note) -> str | None:
@@ -199,7 +204,7 @@ def outcome(value: object, _: Note) -> str | None:
     return None if read is None else _choice(read.lower(), OUTCOMES)
 
 
-def _choice(name: str, choices: Mapping[str, str]) -> str:
+def _choice(name: str, choices: Mapping[str, Choice]) -> Choice:
     choice = choices.get(name) or choices.get(name.removesuffix("s"))
     if choice is None:
         raise ValueError

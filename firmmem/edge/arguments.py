@@ -4,15 +4,13 @@ Tools keep plain signatures, and so plain schemas. What arrives passes through `
 every argument by its name and says in a note what it had to change.
 """
 
-import difflib
-import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from functools import cache
 from typing import Any
 
 from firmmem.edge import argument_kinds
 from firmmem.edge.argument_kinds import BLANK, NoNumberError, Note, format_value, parse_json
+from firmmem.edge.argument_names import rename_arguments
 from firmmem.errors import InvalidArgumentError
 
 MOST_RESULTS = 100  # a longer list no longer fits into the largest token budget
@@ -40,7 +38,7 @@ def read_arguments(arguments: object, schema: Mapping[str, Any]) -> tuple[dict[s
     clean: dict[str, Any] = {}
     wrong: dict[str, str] = {}
     notes: list[str] = []
-    for name, value in _by_known_names(_unwrap(arguments), properties, notes).items():
+    for name, value in rename_arguments(_unwrap(arguments), properties, notes).items():
         kind = KINDS.get(name, _ANYTHING)
         try:
             read = kind.read(value, _about(name, notes))
@@ -74,33 +72,6 @@ def _unwrap(arguments: object) -> Mapping[str, object]:
         case Mapping():
             return opened
     raise InvalidArgumentError('Send the arguments as one object, such as {"query": "…"}.')
-
-
-def _by_known_names(arguments: Mapping[str, object], properties: Iterable[str], notes: list[str]) -> dict[str, object]:
-    """Return the arguments under the tool's own names: `goalId`, `Goal-ID`, `memory_id` are understood."""
-    known = _find_known_name(tuple(properties))
-    named = {name: arguments[name] for name in known.values() if name in arguments}
-    for sent in [each for each in arguments if each not in named]:
-        name = known.get(_fold_name(sent))
-        if name is not None and name not in named:
-            named[name] = arguments[sent]
-        else:
-            notes.append(_note_ignored(sent, known.values()))
-    return named
-
-
-@cache
-def _find_known_name(names: tuple[str, ...]) -> Mapping[str, str]:
-    return {_fold_name(name): name for name in names}
-
-
-def _fold_name(name: str) -> str:
-    return re.sub(r"[\W_]+", "", name).lower().removesuffix("s")
-
-
-def _note_ignored(sent: str, names: Iterable[str]) -> str:
-    near = difflib.get_close_matches(format_value(sent), list(names), 1)
-    return f"unknown argument '{format_value(sent)}' ignored" + (f", did you mean '{near[0]}'?" if near else "")
 
 
 def _refusal(wrong: Mapping[str, str], notes: Iterable[str]) -> str:

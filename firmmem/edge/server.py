@@ -29,7 +29,7 @@ from firmmem.edge.running import App, run_app
 from firmmem.edge.schemas import schemas
 from firmmem.edge.tools import TOOLS
 from firmmem.environment import read_settings
-from firmmem.errors import FirmMemError, InvalidArgumentError, SettingsError, UnavailableError
+from firmmem.errors import FirmMemError, InvalidArgumentError, RefusedTextError, SettingsError, UnavailableError
 from firmmem.settings import Settings
 from firmmem.stdio import serve
 from firmmem.stdio.client_wire import Streams
@@ -110,11 +110,17 @@ def describe_tool(function: Callable[..., Any], title: str) -> Tool:
 
 
 async def call_tool(context: Context, asked: CallToolRequestParams) -> CallToolResult:
-    """Call a tool; a file that can't be used is told in a normal result, and an error says what to send instead."""
+    """Call a tool; an error says what to send instead.
+
+    What is refused or can't be done now is a normal result that begins with one word for it: hosts block a server
+    after a few errors, and a program can tell such an answer from a memory that is stored.
+    """
     try:
         return text_result(await answer_call(call_from(context), asked.name, asked.arguments))
     except UnavailableError as error:
         return text_result(f"unavailable: {error}")
+    except RefusedTextError as error:
+        return text_result(f"refused: {error}")
     except FirmMemError as error:
         return text_result(str(error), is_error=True)
 

@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 from typing import Annotated, Any
 
 from pydantic import Field
+from pydantic.config import JsonDict
 
 from firmmem.contract import TIERS, NewMemory, Outcome, Question, Tier
 from firmmem.dates.moments import parse_span
@@ -15,16 +16,21 @@ from firmmem.memory.write.proposals import propose_fact
 from firmmem.memory.write.write import write_memory
 from firmmem.render import replies
 
+# Hosts that check a call against the schema let a list pass as one text too: "a,b".
+LISTED: JsonDict = {"type": ["array", "string"]}
+
 Namespace = Annotated[str, Field(description="Leave empty for the default.")]
-Tags = Annotated[Sequence[str], Field(description="Short labels.")]
+Tags = Annotated[Sequence[str], Field(description="Short labels.", json_schema_extra=LISTED)]
 Subject = Annotated[
     str,
     Field(description="What it is about, such as user.timezone: a new memory of a subject supersedes the old."),
 ]
-Importance = Annotated[float, Field(ge=0, le=1)]
-Supersedes = Annotated[Sequence[int], Field(description="Ids of memories that this one replaces.")]
-Branch = Annotated[str, Field(description="Line of thought kept apart until merged.")]
-Ids = Annotated[Sequence[int], Field(description="Ids as recall shows them.")]
+Importance = Annotated[float, Field(ge=0, le=1, description="How much it matters; more fades slower.")]
+Supersedes = Annotated[
+    Sequence[int], Field(description="Ids of memories that this one replaces.", json_schema_extra=LISTED)
+]
+Branch = Annotated[str, Field(description="Line of thought, a guess apart from main memory until merged.")]
+Ids = Annotated[Sequence[int], Field(description="Ids as recall shows them.", json_schema_extra=LISTED)]
 
 
 async def firmmem_write_core_fact(
@@ -103,12 +109,15 @@ async def firmmem_recall_memory(
     call: Call,
     query: Annotated[str, Field(description="Words or a question; empty shows what matters now.")] = "",
     goal_id: Annotated[str, Field(description="Prefer memories of this goal.")] = "",
-    tags: Annotated[Sequence[str], Field(description="Only memories with one of these.")] = (),
-    tiers: Annotated[
-        Sequence[str], Field(description="Only these of core, strategic, validated, draft; empty is all.")
+    tags: Annotated[
+        Sequence[str], Field(description="Only memories with one of these.", json_schema_extra=LISTED)
     ] = (),
-    limit: Annotated[int, Field(ge=1, le=100)] = 10,
-    token_budget: Annotated[int, Field(ge=50, le=20000)] = 1500,
+    tiers: Annotated[
+        Sequence[str],
+        Field(description="Only these of core, strategic, validated, draft; empty is all.", json_schema_extra=LISTED),
+    ] = (),
+    limit: Annotated[int, Field(ge=1, le=100, description="Most memories to show.")] = 10,
+    token_budget: Annotated[int, Field(ge=50, le=20000, description="Most tokens of the reply.")] = 1500,
     since: Annotated[str, Field(description="Written on or after, such as 2026-01-31 or 7 days ago.")] = "",
     until: Annotated[str, Field(description="Written on or before.")] = "",
     branch: Annotated[str, Field(description="Show this line of thought too.")] = "",
@@ -179,7 +188,7 @@ async def firmmem_archive_memory(
     memory_ids: Ids = (),
     goal_id: Annotated[str, Field(description="Close this goal and archive its memories.")] = "",
     branch: Annotated[str, Field(description="Drop this line of thought.")] = "",
-    reason: str = "",
+    reason: Annotated[str, Field(description="Why, in a few words.")] = "",
     restore: Annotated[bool, Field(description="Bring back instead.")] = False,
     namespace: Namespace = "",
 ) -> str:

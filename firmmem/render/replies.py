@@ -38,7 +38,7 @@ def outcome_line(result: Written) -> str:
         case "restored":
             return f"restored #{result.id} {result.tier}, with the trust it had"
         case "quarantined":
-            return f"#{result.id} says this and is in quarantine: it stays there until a person releases it"
+            return f"refused: #{result.id} says this and is in quarantine: it stays there until a person releases it"
         case "removed":
             return (
                 f"refused: #{result.id} says this and a person removed or changed it since; only a person adds it again"

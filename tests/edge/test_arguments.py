@@ -72,6 +72,9 @@ def test_a_missing_label_may_be_written_in_many_ways(name: str) -> None:
         ("two words", ["two words"]),
         (["a", " a ", "", None, "null", "b"], ["a", "b"]),
         (["a", ["b", "c"]], ["a", "b", "c"]),
+        (["a,b"], ["a", "b"]),
+        (["tea, nora", "旅行、美食"], ["tea", "nora", "旅行", "美食"]),
+        (['["a","b"]'], ["a", "b"]),
         ([1, 2.0, True], ["1", "2", "true"]),
         (7, ["7"]),
         (None, []),
@@ -204,6 +207,11 @@ def test_a_number_that_is_null_is_left_to_its_default() -> None:
         ("core, validated", ["core", "validated"]),
         ('["core"]', ["core"]),
         ("核心、草稿", ["core", "draft"]),
+        ('["core","strategic"]', ["core", "strategic"]),
+        (["core,strategic"], ["core", "strategic"]),
+        (['["core","strategic"]'], ["core", "strategic"]),
+        (["event"], ["validated", "draft"]),
+        ("core facts, events", ["core", "validated", "draft"]),
         ("all", []),
         (None, []),
     ],
@@ -278,6 +286,44 @@ def test_the_exact_name_wins_over_another_spelling() -> None:
     understood, told = read_arguments({"Tags": "b", "tags": "a"}, RECALL)
     assert understood == {"tags": ["a"]}
     assert told == ["unknown argument 'Tags' ignored, did you mean 'tags'?"]
+
+
+@pytest.mark.parametrize(
+    ("sent", "meant"),
+    [
+        ({"q": "tea"}, {"query": "tea"}),
+        ({"search_query": "tea", "topK": 3}, {"query": "tea", "limit": 3}),
+        ({"text": "tea"}, {"query": "tea"}),
+        ({"content": "tea", "query": ""}, {"query": "tea"}),
+        ({"id": 5}, {"query": "#5"}),
+        ({"memory_ids": ["5", 6]}, {"query": "#5 #6"}),
+        ({"id": "spare key"}, {"query": "spare key"}),
+        ({"after": "2026-01-01", "tier": "core"}, {"since": "2026-01-01", "tiers": ["core"]}),
+    ],
+)
+def test_other_names_of_what_a_recall_takes_are_understood(sent: dict[str, object], meant: dict[str, object]) -> None:
+    assert read_arguments(sent, {"properties": {name: {} for name in ("query", "tiers", "since", "limit")}}) == (
+        meant,
+        [],
+    )
+
+
+def test_a_second_name_for_what_is_given_is_ignored_with_a_note() -> None:
+    understood, told = read_arguments({"query": "tea", "q": "oolong", "id": 5}, {"properties": {"query": {}}})
+    assert understood == {"query": "tea"}
+    assert told == ["unknown argument 'q' ignored", "unknown argument 'id' ignored"]
+
+
+@pytest.mark.parametrize("name", ["text", "content", "fact", "statement", "Memory"])
+def test_a_statement_may_have_other_names(name: str) -> None:
+    assert read_arguments({name: "Nora drinks oolong"}, EVENT) == ({"summary": "Nora drinks oolong"}, [])
+
+
+def test_an_id_names_what_is_judged() -> None:
+    assert read_arguments({"id": "#5", "vote": "good", "comment": "true"}, FEEDBACK) == (
+        {"memory_ids": [5], "outcome": "positive", "note": "true"},
+        [],
+    )
 
 
 def test_an_unknown_argument_is_ignored_with_a_note() -> None:

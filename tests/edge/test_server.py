@@ -99,12 +99,18 @@ async def test_there_are_six_tools_with_exactly_their_arguments_and_plain_defaul
 
 async def test_schemas_are_plain_and_the_list_is_short(settings: Settings, clock: Clock) -> None:
     text = json.dumps(await listed(settings, clock), ensure_ascii=False)
-    assert len(text) <= 7_600
+    assert len(text) < 8_000
     for unwanted in ('"$ref"', '"$defs"', '"anyOf"', '"oneOf"', '"allOf"', '"null"', "null", "additionalProperties"):
         assert unwanted not in text
-    assert set(re.findall(r'"type": "(\w+)"', text)) == {
-        "object", "string", "array", "integer", "number", "boolean",
-    }  # fmt: skip
+    assert set(re.findall(r'"type": "(\w+)"', text)) == {"object", "string", "integer", "number", "boolean"}
+
+
+async def test_every_argument_says_what_it_is_and_a_list_may_be_a_text(settings: Settings, clock: Clock) -> None:
+    for tool in await listed(settings, clock):
+        for name, argument in tool["inputSchema"]["properties"].items():
+            assert argument["description"].endswith("."), name
+            if "items" in argument:
+                assert argument["type"] == ["array", "string"]
 
 
 async def test_the_list_is_the_same_every_time_and_without_a_usable_file(settings: Settings, clock: Clock) -> None:
@@ -177,7 +183,7 @@ async def test_the_votes_of_a_client_are_kept_under_its_name_and_this_session(
 
 async def test_a_refusal_is_one_sentence_and_the_next_call_works(settings: Settings, clock: Clock) -> None:
     async with serving(settings, clock) as caller:
-        for text in ("User: hi\nAssistant: hello there!", "x" * 500_000, "a\0b", "\u200b"):
+        for text in ("a\0b", "\u200b"):
             refusal = await caller.refused("write_event_memory", summary=text)
             assert refusal.count("\n") == 0
             assert refusal.endswith(".")
@@ -185,9 +191,50 @@ async def test_a_refusal_is_one_sentence_and_the_next_call_works(settings: Setti
         assert await caller.refused("memory_feedback", outcome="perhaps") == (
             "Send outcome: positive, negative or verified, not 'perhaps'."
         )
-        assert "2,000" in await caller.refused("write_core_fact", fact="x" * 500_000)
         assert await caller.refused("forget") == "Unknown tool: firmmem_forget"
         assert await caller.write("The cat sleeps") == "stored #1 draft"
+
+
+async def test_what_is_no_memory_is_refused_in_a_normal_answer_with_a_stable_first_word(
+    settings: Settings, clock: Clock
+) -> None:
+    async with serving(settings, clock) as caller:
+        for text in ("User: hi\nAssistant: hello there!", "x" * 500_000, "The key is AKIA" + "Q7" * 8):
+            for tool, name in (("write_event_memory", "summary"), ("write_core_fact", "fact")):
+                said = await caller.call(tool, **{name: text})
+                assert re.fullmatch(r"refused: [^\n]+\.", said)
+        noted = await caller.call("memory_feedback", outcome="positive", note="x" * 500_000, memory_ids=[1])
+        assert noted.startswith("refused: ")
+        assert await caller.call("recall_memory") == "Nothing is remembered here yet."
+
+
+async def recalled(caller: Caller, **arguments: Any) -> list[str]:
+    """The ids of the memories that a recall shows."""
+    return [line.split()[0] for line in await caller.memories(**arguments)]
+
+
+async def test_lists_as_hosts_and_models_write_them_are_lists(settings: Settings, clock: Clock) -> None:
+    async with serving(settings, clock) as caller:
+        await caller.write("Nora drinks oolong", tags=["tea,nora"])
+        await caller.write("Oolong is a tea", tags='["tea","china"]')
+        await caller.call("write_core_fact", fact="Nora is a designer")
+        assert await recalled(caller, tags="nora", tiers=['["core","draft"]']) == ["#1"]
+        assert await recalled(caller, tags=["tea,nora"], tiers=["event"]) == ["#1", "#2"]
+        assert await recalled(caller, tiers='["core","strategic"]') == ["#3"]
+        assert await recalled(caller, tiers=["core,strategic"]) == ["#3"]
+        assert await recalled(caller, tier="core") == ["#3"]
+
+
+async def test_arguments_by_other_names_mean_what_they_say(settings: Settings, clock: Clock) -> None:
+    async with serving(settings, clock) as caller:
+        assert await caller.call("write_event_memory", text="Nora drinks oolong") == "stored #1 draft"
+        assert await caller.call("write_strategic_memory", content="Open in May", goal="shop") == "stored #2 strategic"
+        assert await caller.call("write_core_fact", text="Nora is a designer") == "stored #3 core"
+        assert await recalled(caller, q="oolong") == ["#1"]
+        assert await recalled(caller, text="oolong") == ["#1"]
+        assert "note" not in await caller.call("recall_memory", q="oolong", top_k="3")
+        assert (await caller.call("memory_feedback", id=1, vote="good")).startswith("#1 ")
+        assert await caller.call("archive_memory", id="#1", comment="drunk up") == "#1 archived"
 
 
 async def test_what_is_not_there_is_a_normal_answer(settings: Settings, clock: Clock) -> None:

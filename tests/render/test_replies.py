@@ -25,7 +25,7 @@ def told(result: Recalled, question: Question) -> list[str]:
         ("known", "already known: #7 draft"),
         ("promoted", "promoted #7 to draft"),
         ("restored", "restored #7 draft, with the trust it had"),
-        ("quarantined", "#7 says this and is in quarantine: it stays there until a person releases it"),
+        ("quarantined", "refused: #7 says this and is in quarantine: it stays there until a person releases it"),
         ("removed", "refused: #7 says this and a person removed or changed it since; only a person adds it again"),
     ],
 )
