@@ -202,6 +202,14 @@ def test_every_function_that_a_document_names_is_there(page: Path) -> None:
     assert [each for each in named if each not in there] == []
 
 
+def test_every_room_of_the_package_is_in_the_page_of_its_architecture() -> None:
+    page = DOCS / "architecture.md"
+    rooms = [file.parent.relative_to(CHECKOUT) for file in (CHECKOUT / "firmmem").rglob("__init__.py")]
+    parents = {room.parent for room in rooms}
+    text = page.read_text(encoding="utf-8")
+    assert [str(room) for room in rooms if room not in parents and f"`{room}/`" not in text] == []
+
+
 def spans(page: Path) -> list[str]:
     """Return the words in a document that are set as code."""
     blocks = markdown.parse(page.read_text(encoding="utf-8"))
