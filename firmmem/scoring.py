@@ -164,6 +164,8 @@ SQL_FUNCTIONS: dict[str, tuple[int, Callable[..., float]]] = {
     "decay": (2, decay),
     "rfm": (3, rfm),
     "alignment": (3, alignment),
+    "final_score": (5, final_score),
     "fused": (3, fuse_relevance),
-    "in_context": (2, lift_by_context),
+    "worth": (1, worth),
+    "bound_factor": (2, bound_factor),
 }

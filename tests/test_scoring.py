@@ -201,7 +201,6 @@ def connection(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Connection]
 
 REGISTERED = {name: arity for name, (arity, _) in scoring.SQL_FUNCTIONS.items()} | {
     "effective_half_life": 3,
-    "score": 12,
     "by_person": 0,
     "exp": 1,
     "ln": 1,

@@ -16,31 +16,9 @@ def register_functions(connection: Connection, settings: Settings, *, by_person:
     def effective_half_life(tier: str, consolidation: float, recall_count: float) -> float:
         return scoring.effective_half_life(bases[tier], consolidation, recall_count, settings.consolidation_base)
 
-    def score(
-        tier: str,
-        recency_days: float,
-        consolidation: float,
-        recall_count: float,
-        strength: float,
-        importance: float,
-        trust: float,
-        goal: int,
-        asked: int,
-        other_goal: float,
-        relevance: float,
-        prior_strength: float,
-    ) -> float:
-        if tier == "core":
-            return relevance
-        half_life = effective_half_life(tier, consolidation, recall_count)
-        rfm = scoring.rfm(scoring.decay(recency_days, half_life), strength, importance)
-        alignment = scoring.alignment(goal, asked, other_goal)
-        return scoring.final_score(rfm, trust, alignment, relevance, prior_strength)
-
     functions: dict[str, tuple[int, Callable[..., Any]]] = {
         **scoring.SQL_FUNCTIONS,
         "effective_half_life": (3, effective_half_life),
-        "score": (12, score),
         "by_person": (0, lambda: int(by_person)),
     }
     for name, arity, function in (("exp", 1, math.exp), ("ln", 1, math.log), ("pow", 2, math.pow)):

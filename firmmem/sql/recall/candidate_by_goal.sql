@@ -70,11 +70,7 @@
         FROM queue
         CROSS JOIN memory ON memory.id IN (queue.id) AND (queue.kind = 0 OR memory.goal <> :goal)
         WHERE memory.created_at >= :since AND memory.created_at < :until
-            AND (:tags = '[]' OR EXISTS (
-                SELECT 1 FROM json_each(:tags) AS tag
-                CROSS JOIN memory_tag
-                    ON memory_tag.shelf = memory.shelf AND memory_tag.tag = tag.value AND memory_tag.memory = memory.id
-            ))
+            AND /* include tagged */
         LIMIT :limit + 0
     ),
     threshold (log_score) AS MATERIALIZED (
@@ -99,10 +95,6 @@
     )
     SELECT id, 1.0, 1.0, NULL FROM first
     UNION
-    SELECT id, 1.0, 1.0, NULL FROM better
+    SELECT id, 1.0, 1.0, NULL FROM better AS memory
     WHERE created_at >= :since AND created_at < :until
-        AND (:tags = '[]' OR EXISTS (
-            SELECT 1 FROM json_each(:tags) AS tag
-            CROSS JOIN memory_tag
-                ON memory_tag.shelf = better.shelf AND memory_tag.tag = tag.value AND memory_tag.memory = better.id
-        ))
+        AND /* include tagged */

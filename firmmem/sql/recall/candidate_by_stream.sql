@@ -46,11 +46,7 @@
         FROM queue
         CROSS JOIN memory ON memory.id IN (queue.id)
         WHERE memory.created_at >= :since AND memory.created_at < :until
-            AND (:tags = '[]' OR EXISTS (
-                SELECT 1 FROM json_each(:tags) AS tag
-                CROSS JOIN memory_tag
-                    ON memory_tag.shelf = memory.shelf AND memory_tag.tag = tag.value AND memory_tag.memory = memory.id
-            ))
+            AND /* include tagged */
         LIMIT :limit + 0
     ),
     threshold (log_score) AS MATERIALIZED (
@@ -64,8 +60,4 @@
         ON memory.shelf IN (head.shelf) AND memory.stream IN (head.stream)
         AND memory.rank_key > (SELECT log_score FROM threshold) + head.slope * :day + 1e-9
     WHERE memory.created_at >= :since AND memory.created_at < :until
-        AND (:tags = '[]' OR EXISTS (
-            SELECT 1 FROM json_each(:tags) AS tag
-            CROSS JOIN memory_tag
-                ON memory_tag.shelf = memory.shelf AND memory_tag.tag = tag.value AND memory_tag.memory = memory.id
-        ))
+        AND /* include tagged */

@@ -13,9 +13,9 @@
     ranged AS MATERIALIZED (
         SELECT
             given.*,
-            relevance * (1.0 - :prior_strength + :prior_strength * memory.trust) AS trusted,
+            relevance * bound_factor(memory.trust, :prior_strength) AS trusted,
             CASE tier WHEN 'core' THEN 1.0 ELSE
-                1.0 - :prior_strength + :prior_strength * max(memory.importance, 0.01)
+                bound_factor(worth(memory.importance), :prior_strength)
             END AS most
         FROM given
         CROSS JOIN memory ON memory.id = given.id
