@@ -1,7 +1,8 @@
 """`firmmem config`: what to paste into a client that is to start FirmMem."""
 
 from firmmem.cli.terminal import remark, say
-from firmmem.connect.hosts import HOSTS, installed_command, paste_for
+from firmmem.connect.hosts import HOSTS, installed_command
+from firmmem.connect.pastes import paste_for
 from firmmem.settings import Settings
 
 

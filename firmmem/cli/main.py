@@ -9,6 +9,7 @@ from firmmem import __version__
 from firmmem.cli import (
     anomalies,
     backup,
+    connect,
     core,
     doctor,
     exchange,
@@ -22,7 +23,7 @@ from firmmem.cli import (
 from firmmem.cli.terminal import Commands, Db, Namespace, choose_file, fail, say
 from firmmem.connect.hosts import HOSTS
 
-FIRST = ("init", "config", "demo", "recall", "core", "doctor")  # what a newcomer needs, in that order
+FIRST = ("init", "connect", "config", "demo", "recall", "core", "doctor")  # what a newcomer needs, in that order
 
 
 class InOrder(Commands):
@@ -57,6 +58,9 @@ app.command()(model.embed)
 app.command()(doctor.doctor)
 app.command()(exchange.export)
 app.command("import")(exchange.import_)
+app.command()(connect.connect)
+app.command()(connect.disconnect)
+app.command()(connect.status)
 
 
 def show_version(asked: bool) -> None:

@@ -1,1 +1,1 @@
-"""Clients: what each needs in its configuration to find this server."""
+"""The hosts' configuration files: which there are, the change each needs, and how it is made and taken back."""

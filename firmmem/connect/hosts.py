@@ -1,18 +1,15 @@
-"""The programs that start FirmMem, and the configuration that each of them wants."""
+"""The programs that start FirmMem: how each is named, and the change that its configuration needs."""
 
-import json
-import re
-import shlex
 import shutil
-import subprocess
 import sys
 import sysconfig
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
-from firmmem.settings import Settings
+from firmmem.connect.changes import Add, Change, Keys, Set, depth, value_at
 
-HOSTS = ("hermes", "claude-desktop", "claude-code", "cursor", "vscode")
 REPOSITORY = "git+https://github.com/jiayoupengpeng/firmmem-mcp"
 HERMES_NAMESPACE = "hermes_default"
 
@@ -26,11 +23,51 @@ class Start:
 
 
 @dataclass(frozen=True)
-class Paste:
-    """A text to paste, and where."""
+class Host:
+    """A host: its name, its program, the format of its file, where the servers are in it, what makes it read them."""
 
-    where: str
-    text: str
+    key: str
+    name: str
+    program: str
+    format: str
+    servers: Keys
+    then: str
+    restart: str = "start it again"
+
+
+ALL = (
+    Host("hermes", "Hermes", "hermes", "yaml", ("mcp_servers",), "~/.hermes/config.yaml", "/reload-mcp in Hermes"),
+    Host(
+        "claude-desktop",
+        "Claude Desktop",
+        "claude-desktop",
+        "json",
+        ("mcpServers",),
+        "Settings > Developer > Edit Config opens claude_desktop_config.json",
+    ),
+    Host("claude-code", "Claude Code", "claude", "json", ("mcpServers",), ".mcp.json in a project's folder"),
+    Host("cursor", "Cursor", "cursor", "json", ("mcpServers",), "~/.cursor/mcp.json, or .cursor/mcp.json in a project"),
+    Host(
+        "vscode",
+        "VS Code",
+        "code",
+        "json",
+        ("servers",),
+        ".vscode/mcp.json, or what `MCP: Open User Configuration` opens",
+    ),
+    Host("codex", "Codex", "codex", "toml", ("mcp_servers",), "~/.codex/config.toml"),
+    Host("gemini-cli", "Gemini CLI", "gemini", "json", ("mcpServers",), "~/.gemini/settings.json"),
+    Host("opencode", "OpenCode", "opencode", "json", ("mcp",), "~/.config/opencode/opencode.json"),
+    Host("windsurf", "Windsurf", "windsurf", "json", ("mcpServers",), "~/.codeium/windsurf/mcp_config.json"),
+    Host("zed", "Zed", "zed", "json", ("context_servers",), "what `zed: open settings` opens", "nothing to do"),
+)
+HOSTS = tuple(host.key for host in ALL)
+CLIENTS = {"claude-desktop": "claude-ai", "vscode": "visual studio code", "hermes": "mcp"}  # as they greet a server
+
+
+def client_of(host: Host) -> str:
+    """Return what the name begins with that a host gives itself as a client, in small letters."""
+    return CLIENTS.get(host.key, host.key)
 
 
 def installed_command() -> Start:
@@ -45,75 +82,68 @@ def installed_command() -> Start:
     return Start(str(Path(found).absolute())) if found else Start(sys.executable, ("-m", "firmmem"))
 
 
-def paste_for(host: str, start: Start, settings: Settings, namespace: str = "") -> list[Paste]:
-    """Return what to paste for a host, in a namespace of one's choice or the host's usual one."""
-    usual = HERMES_NAMESPACE if host == "hermes" else settings.namespace
-    env = {"FIRMMEM_DB": str(settings.db), "DEFAULT_NAMESPACE": namespace or usual}
-    match host:
-        case "hermes":
-            where = "Hermes: merge this into ~/.hermes/config.yaml, then /reload-mcp or start it again"
-            return [Paste(where, hermes_yaml(start, env))]
-        case "claude-desktop":
-            where = (
-                "Claude Desktop: Settings > Developer > Edit Config opens claude_desktop_config.json; start it again"
-            )
-            return [Paste(where, servers_json("mcpServers", start, env))]
+def host_named(key: str) -> Host:
+    """Return the host of a name."""
+    return next(host for host in ALL if host.key == key)
+
+
+def entry(host: Host, start: Start, env: Mapping[str, str]) -> dict[str, Any]:
+    """Return what a host is to read of a server."""
+    usual = {"command": start.command, "args": [*start.args], "env": dict(env)}
+    match host.key:
+        case "opencode":
+            return {"type": "local", "command": [start.command, *start.args], "environment": dict(env)}
         case "claude-code":
-            return [
-                Paste("Claude Code: run this in a shell", claude_mcp_add(start, env)),
-                Paste(
-                    "Claude Code, for one project: .mcp.json in its folder",
-                    servers_json("mcpServers", start, env, type="stdio"),
-                ),
-            ]
-        case "cursor":
-            where = "Cursor: ~/.cursor/mcp.json, or .cursor/mcp.json in a project"
-            return [Paste(where, servers_json("mcpServers", start, env))]
+            return {"type": "stdio", **usual, "alwaysLoad": True}  # else its tools are hidden behind a search
+        case "vscode":
+            return {"type": "stdio", **usual}
         case _:
-            where = "VS Code: .vscode/mcp.json, or what `MCP: Open User Configuration` opens"
-            return [Paste(where, servers_json("servers", start, env, type="stdio"))]
+            return usual
 
 
-def hermes_yaml(start: Start, env: dict[str, str]) -> str:
-    """Return the block of Hermes's config.yaml."""
-    # Hermes's own memory would compete; its tool is offered, and fails, unless its toolset is off too.
-    # Hermes refuses booleans and numbers in env, so every value is quoted.
-    variables = "\n".join(f"      {name}: {quote_yaml(value)}" for name, value in env.items())
-    return f"""\
-mcp_servers:
-  firmmem:
-    command: {yaml_scalar(start.command)}
-    args: {json.dumps(start.args, ensure_ascii=False)}
-    env:
-{variables}
-      ENABLE_SEMANTIC_RERANK: "false"
-memory:
-  memory_enabled: false
-  user_profile_enabled: false
-agent:
-  disabled_toolsets: [memory]
-mcp_discovery_timeout: 10"""
+def place_of_entry(host: Host, there: Any) -> Keys:
+    """Return the path of the server's entry; OpenCode 2 has the servers a level deeper than 1."""
+    if host.key == "opencode" and isinstance(value_at(there, ("mcp", "servers")), dict):
+        return ("mcp", "servers", "firmmem")
+    return (*host.servers, "firmmem")
 
 
-def servers_json(key: str, start: Start, env: dict[str, str], **more: str) -> str:
-    """Return the JSON that most hosts read; `key` and what else a server entry needs differ."""
-    entry = {**more, "command": start.command, "args": start.args, "env": env}
-    return json.dumps({key: {"firmmem": entry}}, ensure_ascii=False, indent=2)
+def changes_for(host: Host, there: Any, start: Start, env: Mapping[str, str]) -> tuple[Change, ...]:
+    """Return what is to change in a host's configuration; what a person has added to the entry stays in it."""
+    path = place_of_entry(host, there)
+    old, new = value_at(there, path), entry(host, start, env)
+    if isinstance(old, dict):
+        variables = "environment" if host.key == "opencode" else "env"
+        more = old.get(variables)
+        new = {**old, **new, variables: {**(more if isinstance(more, dict) else {}), **new[variables]}}
+    changes: tuple[Change, ...] = (Set(path, new),)
+    if host.key == "hermes":  # its own memory would compete; its tool is offered, and fails, unless its toolset is off
+        changes += (
+            Set(("memory", "memory_enabled"), False),
+            Set(("memory", "user_profile_enabled"), False),
+            Add(("agent", "disabled_toolsets"), "memory"),
+        )
+        if not depth(there, ("mcp_discovery_timeout",)):
+            changes += (Set(("mcp_discovery_timeout",), 10),)
+    return changes
 
 
-def claude_mcp_add(start: Start, env: dict[str, str]) -> str:
-    """Return the command that adds FirmMem to Claude Code for all of a user's projects."""
-    variables = [part for name, value in env.items() for part in ("--env", f"{name}={value}")]
-    # --env takes as many values as follow it: an option has to stand between them and the name.
-    words = ["claude", "mcp", "add", *variables, "--scope", "user", "firmmem", "--", start.command, *start.args]
-    return subprocess.list2cmdline(words) if sys.platform == "win32" else shlex.join(words)
+def env_of_entry(host: Host, there: Any) -> dict[str, str]:
+    """Return the environment that a configuration gives the server; nothing where it has no entry."""
+    old = value_at(there, place_of_entry(host, there))
+    variables = old.get("environment" if host.key == "opencode" else "env") if isinstance(old, dict) else None
+    return {str(key): str(value) for key, value in variables.items()} if isinstance(variables, dict) else {}
 
 
-def quote_yaml(text: str) -> str:
-    """Return a YAML string in double quotes, whose escapes are those of JSON: backslashes are doubled."""
-    return json.dumps(text, ensure_ascii=False)
-
-
-def yaml_scalar(text: str) -> str:
-    """Return a YAML string, in quotes where it needs them."""
-    return text if re.fullmatch(r"[A-Za-z/][\w./-]*", text, re.ASCII) else quote_yaml(text)
+def competes(host: Host, there: Any) -> bool | None:
+    """Return whether the host's own memory is on, by the file that says so; None where no file is known to."""
+    match host.key:
+        case "hermes":
+            off = value_at(there, ("memory", "memory_enabled")) is False
+            return not (off and value_at(there, ("memory", "user_profile_enabled")) is False)
+        case "claude-code":
+            return value_at(there, ("autoMemoryEnabled",)) is not False
+        case "codex":
+            return value_at(there, ("features", "memories")) is True
+        case _:
+            return None

@@ -32,6 +32,11 @@ def test_the_hermes_block_is_yaml_of_strings(firmmem: Firmmem) -> None:
     assert block["agent"] == {"disabled_toolsets": ["memory"]}
 
 
+def test_the_hermes_block_says_what_is_set_now(firmmem: Firmmem) -> None:
+    block = yaml.safe_load(firmmem.does("config", "hermes", ENABLE_SEMANTIC_RERANK="yes"))
+    assert block["mcp_servers"]["firmmem"]["env"]["ENABLE_SEMANTIC_RERANK"] == "true"
+
+
 @pytest.mark.skipif(sys.platform == "win32", reason="a program is named otherwise there")
 def test_the_printed_command_is_a_program(firmmem: Firmmem) -> None:
     server = json.loads(firmmem.does("config", "cursor"))["mcpServers"]["firmmem"]

@@ -1,16 +1,17 @@
 """Configurations as their hosts read them, and the documents that show them."""
 
-import json
 import re
 import shlex
 import sys
 from pathlib import Path
 
 import pytest
-import yaml
 from support.checkout import CHECKOUT
 
-from firmmem.connect.hosts import HOSTS, Start, hermes_yaml, installed_command, paste_for
+from firmmem.connect.changes import value_at
+from firmmem.connect.formats import values
+from firmmem.connect.hosts import HOSTS, Start, host_named, installed_command, place_of_entry
+from firmmem.connect.pastes import hermes_yaml, paste_for
 from firmmem.settings import Settings
 
 READMES = ("README.md", "README.zh-CN.md")
@@ -21,11 +22,13 @@ PATHS = ("/home/li wei/记忆.db", 'C:\\new\\"old"\\memory.db', "/a'b/$HOME/%d.d
 
 def parsed(host: str, start: Start, db: str) -> dict[str, object]:
     """Return a host's server entry as the host reads it."""
-    settings = Settings.model_construct(db=db, namespace="default")
+    settings = Settings.model_construct(db=db, namespace="default", semantic_rerank=False)
     *_, paste = paste_for(host, start, settings)
-    block = yaml.safe_load(paste.text) if host == "hermes" else json.loads(paste.text)
-    key = {"hermes": "mcp_servers", "vscode": "servers"}.get(host, "mcpServers")
-    entry: dict[str, object] = block[key]["firmmem"]
+    there = values(host_named(host).format, paste.text)
+    entry: dict[str, object] = value_at(there, place_of_entry(host_named(host), there))
+    if host == "opencode":
+        command, *args = entry["command"]  # type: ignore[misc]  # a list in OpenCode's file
+        entry = {"command": command, "args": args, "env": entry["environment"]}
     return entry
 
 
@@ -83,6 +86,7 @@ def test_the_documents_show_the_hermes_block_that_config_prints(document: str) -
     text = (CHECKOUT / document).read_text(encoding="utf-8")
     [block] = re.findall(r"```yaml\n(.*?)\n```", text, re.DOTALL)
     env = {"FIRMMEM_DB": "~/firmmem/memory.db", "DEFAULT_NAMESPACE": "hermes_default"}
+    env |= {"ENABLE_SEMANTIC_RERANK": "false"}
     assert block == hermes_yaml(Start("firmmem-mcp"), env)
 
 
