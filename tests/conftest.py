@@ -15,6 +15,7 @@ from firmmem.store.statements import Connection
 
 if TYPE_CHECKING:
     from support.agent import Agent
+    from support.stdio_client import StdioClient
 
 
 @pytest.fixture(autouse=True)
@@ -60,3 +61,13 @@ def agent(database: Database, clock: Clock) -> "Agent":
     from support.agent import Agent  # it imports the server, which most tests do without
 
     return Agent(database, clock)
+
+
+@pytest.fixture
+def client(settings: Settings) -> "Iterator[StdioClient]":
+    """A real server over the file, and its client."""
+    from support.real_server import server  # most tests do without
+
+    with server(settings.db) as opened:
+        opened.initialize()
+        yield opened

@@ -7,6 +7,7 @@ from mcp_types import JSONRPCNotification, JSONRPCRequest
 from mcp_types.jsonrpc import jsonrpc_message_adapter
 from pydantic import ValidationError
 
+from firmmem.stdio import jsonrpc
 from firmmem.stdio.jsonrpc import (
     ENDS,
     INVALID_REQUEST,
@@ -148,3 +149,11 @@ def test_exactly_what_the_sdk_takes_is_passed_on_and_the_rest_is_answered(line: 
     else:
         assert taken is not None
         assert (message.asks is not None) == isinstance(taken, JSONRPCRequest)
+
+
+@pytest.mark.parametrize("id_", ["\\ud800", "x\\udfff", "\\udc00\\ud800"])
+def test_an_id_that_no_reply_could_repeat_is_answered_without_it(id_: str) -> None:
+    line = f'{{"jsonrpc": "2.0", "id": "{id_}", "method": "ping"}}'.encode()
+    with pytest.raises(jsonrpc.MalformedError) as refusal:
+        jsonrpc.parse_message(line)
+    assert '"id": null' in refusal.value.reply

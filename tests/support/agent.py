@@ -133,3 +133,17 @@ async def serving(settings: Settings | SettingsError, clock: Clock) -> AsyncGene
 
 def ids_of(quotes: Sequence[Any]) -> list[int]:
     return [quote.id for quote in quotes]
+
+
+@asynccontextmanager
+async def remembering(settings: Settings, clock: Clock, *texts: object) -> AsyncGenerator[Caller]:
+    """A client whose server remembers these texts, numbered from 1."""
+    async with serving(settings, clock) as caller:
+        for number, text in enumerate(texts, 1):
+            assert (await caller.write(text)).splitlines()[0] == f"stored #{number} draft"
+        yield caller
+
+
+def ids(lines: list[str]) -> list[int]:
+    """Return the ids that lines of a recall begin with."""
+    return [int(line.split()[0].removeprefix("#")) for line in lines]

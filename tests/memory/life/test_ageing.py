@@ -1,4 +1,4 @@
-"""What goes wrong with memories as they age, in tools of this kind, and here does not."""
+"""Memories as they age: upkeep, clocks and other clients change no count and lose no row."""
 
 import sys
 from dataclasses import replace
@@ -11,14 +11,14 @@ from anyio.streams.text import TextReceiveStream
 from support.agent import Agent, serving
 from support.checkout import TESTS
 from support.keeper import BY_NAME, Keeper, _no_pauses  # noqa: F401 - a fixture
-from support.stores import START, YOUNG, Clock, planted
+from support.stores import START, YOUNG, Clock, planted, write_one
 
 from firmmem.contract import Question
 from firmmem.memory.life.review import fold_reviews
-from firmmem.memory.recall.recall import find
+from firmmem.memory.recall.recall import find, recall
 from firmmem.memory.rows.ranking_keys import DAY
 from firmmem.settings import Settings
-from firmmem.store.database import Database
+from firmmem.store.database import Database, open_database
 from firmmem.store.statements import Connection
 from firmmem.upkeep import held, schedule
 from firmmem.upkeep.schedule import do_due_work
@@ -192,3 +192,26 @@ async def test_a_server_does_overdue_work_soon_after_it_starts(
         with anyio.fail_after(30):
             await ticked.wait()
     assert (await agent.row(1))["state"] == "archived"
+
+
+@pytest.mark.parametrize("step", [3600.0, -3600.0, 3650 * DAY, -3650 * DAY])
+async def test_a_clock_that_steps_and_comes_back_leaves_scores_order_and_memories(
+    settings: Settings, clock: Clock, step: float
+) -> None:
+    async with open_database(settings) as opened:
+        for number in range(30):
+            await opened.write(write_one, settings, f"The office number {number} is in Lisbon", now=clock())
+        question = Question("default", query="office Lisbon", limit=50, token_budget=20_000)
+        before = await recall(opened, question, now=clock())
+        clock.now += step
+        during = await recall(opened, question, now=clock())
+        await opened.write(write_one, settings, "Written while the clock was wrong", now=clock())
+        for memory in during.memories:
+            assert 0.0 <= memory.score <= 1.0
+            assert 0.0 <= memory.decay <= 1.0
+        clock.now = START
+        after = await recall(opened, question, now=clock())
+        assert [memory.id for memory in after.memories] == [memory.id for memory in before.memories]
+        assert [memory.score for memory in after.memories] == [memory.score for memory in before.memories]
+        written = await recall(opened, Question("default", query="clock wrong"), now=clock())
+        assert [memory.summary for memory in written.memories] == ["Written while the clock was wrong"]
