@@ -19,7 +19,8 @@ async def test_a_write_that_fails_leaves_no_lock_behind(
     connection.execute("PRAGMA busy_timeout = 1000")
     async with serving(settings, clock) as caller:
         for text in ("a\0b", "\ud83d", "x" * 500_000, "User: hi\nAssistant: hello, how are you?"):
-            await caller.refused("write_event_memory", summary=text)
+            said, is_error = await caller.answer("write_event_memory", summary=text)
+            assert is_error or said.startswith("refused: ")
             with transaction(connection):
                 connection.execute("DELETE FROM exposure")
 

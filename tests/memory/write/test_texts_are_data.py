@@ -17,8 +17,8 @@ from firmmem.store.statements import Connection
 async def test_one_enormous_memory_is_refused_with_the_cap(settings: Settings, clock: Clock) -> None:
     async with serving(settings, clock) as caller:
         for tool, name in (("write_event_memory", "summary"), ("write_core_fact", "fact")):
-            refusal = await caller.refused(tool, **{name: "words " * 85_000})
-            assert refusal.startswith("The text has 5")
+            refusal = await caller.call(tool, **{name: "words " * 85_000})
+            assert refusal.startswith("refused: The text has 5")
             assert "a memory at most 2,000: send a summary" in refusal
 
 
