@@ -45,7 +45,7 @@ class Settings(BaseModel):
     db: Path = Field(
         default=DEFAULT_DB,
         validation_alias="FIRMMEM_DB",
-        description="The SQLite file; a relative path lies in the platform's data folder.",
+        description="The SQLite file; a relative path is taken from the platform's data folder.",
     )
     namespace: str = Field(
         default="default",
@@ -121,14 +121,14 @@ class Settings(BaseModel):
         ge=1,
         le=10,
         validation_alias="NORMAL_STD_THRESHOLD",
-        description="How many σ below the mean a trust is doubted; the check's other limits scale with it.",
+        description="From how many σ below the mean the anomaly check quarantines; its other limits scale with it.",
     )
     prior_strength: float = Field(
         default=0.1,
         ge=0,
         le=1,
         validation_alias="FIRMMEM_PRIOR_STRENGTH",
-        description="How much age, trust and goal weigh beside relevance when a query is asked.",
+        description="How much age, trust and goal weigh against relevance when a query is asked.",
     )
     other_goal: float = Field(
         default=0.6,
@@ -182,7 +182,7 @@ class Settings(BaseModel):
         ge=0,
         le=1000,
         validation_alias="FIRMMEM_BACKUPS_KEPT",
-        description="How many backups `firmmem backup` keeps beside the file; 0 keeps all.",
+        description="How many backups `firmmem backup` keeps next to the file; 0 keeps all.",
     )
     log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = Field(
         default="WARNING",

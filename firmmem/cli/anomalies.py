@@ -25,7 +25,7 @@ def anomalies(
     namespace: Namespace = "",
     db: Db = None,
 ) -> None:
-    """Show what is set aside and why, the alerts, and what else stands out, with every figure."""
+    """Show what is in quarantine and why, the alerts, and what else is unusual, with every figure."""
     settings, space = choose_file(db, namespace)
     if not settings.db.exists():  # looking makes no file
         say(f"Nothing is remembered here yet: {settings.db} does not exist.")
@@ -143,7 +143,7 @@ def conflicts(
     namespace: Namespace = "",
     db: Db = None,
 ) -> None:
-    """Show memories that can't both be right: of one subject, or alike but for a number, a date or a not."""
+    """Show memories that can't both be right: of one subject, or alike except for a number, a date or a not."""
     from firmmem.memory.write.conflicts import list_conflicts as look
 
     settings, space = choose_file(db, namespace)

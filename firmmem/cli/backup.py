@@ -32,7 +32,7 @@ def make_command(
     ] = None,
     db: Db = None,
 ) -> None:
-    """Copy the file while agents write, and hold the copy to it (`firmmem backup` alone does so too)."""
+    """Copy the file while agents write, and compare the copy with it (`firmmem backup` alone does so too)."""
     make(to, db)
 
 
@@ -55,7 +55,7 @@ def restore(
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
     db: Db = None,
 ) -> None:
-    """Put a backup in the file's place while no agent uses it; what it replaces is kept beside it."""
+    """Put a backup in the file's place while no agent uses it; what it replaces is kept next to it."""
     from firmmem.store.backup import restore as put_back
 
     settings, _ = choose_file(db, "")

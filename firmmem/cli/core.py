@@ -106,7 +106,7 @@ def remove(
     namespace: Namespace = "",
     db: Db = None,
 ) -> None:
-    """Put a core fact away; `firmmem core add` with the same text brings it back."""
+    """Archive a core fact; `firmmem core add` with the same text brings it back."""
     from firmmem.memory.write.core_facts import core_row
     from firmmem.memory.write.core_facts import remove_fact as remove_fact
 

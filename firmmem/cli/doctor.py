@@ -32,7 +32,7 @@ def doctor(
     as_json: Annotated[bool, typer.Option("--json", help="As JSON, for programs.")] = False,
     db: Db = None,
 ) -> None:
-    """Look for what could lose or hide memories; the exit code is 1 where something is wrong."""
+    """Look for what could lose or hide memories; the exit code is 1 when something is wrong."""
     found, settings = run_checks(db, repair=repair, prove_offline=prove_offline)
     wrong = any(each.level == "wrong" for each in found)
     if as_json:

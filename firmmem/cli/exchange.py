@@ -39,7 +39,7 @@ def export(file: Out = None, namespace: Only = "", db: Db = None) -> None:
 
 
 def import_(file: Into, namespace: Only = "", db: Db = None) -> None:
-    """Take in an export, all of it or nothing; what is there already is merged, and core facts that are there stay."""
+    """Take in an export, all of it or nothing, merged with what is there; core facts that are there stay."""
     from firmmem.memory.exchange.import_ import import_lines
     from firmmem.memory.rows.shelves import normalise_label
 

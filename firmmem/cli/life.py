@@ -70,7 +70,7 @@ def runs(
 
 @app.command()
 def undo(run: Run, db: Db = None) -> None:
-    """Take back what a run of the periodic work did, each memory to where and what it was."""
+    """Take back what a run of the periodic work did: each memory returns to where and what it was."""
     from firmmem.cli.upkeep import undo_run
 
     number = parse_id(run, "firmmem runs")

@@ -20,7 +20,7 @@ Name = Annotated[str, typer.Argument(help="A model's name; without one, the mode
 
 
 def embed(db: Db = None) -> None:
-    """Embed every memory that has no vector yet; stopped and started again, it goes on where it was."""
+    """Embed every memory that has no vector yet; stopped and started again, it continues where it was."""
     settings, _ = choose_file(db, "")
     if not settings.db.exists():
         say(f"Nothing to embed: {settings.db} does not exist.")
@@ -72,7 +72,7 @@ def list_() -> None:
 
 @app.command()
 def verify(name: Name = "") -> None:
-    """Hold a model's files to the hashes of its card."""
+    """Compare a model's files with the hashes of its card."""
     from firmmem.encoder.models import verify_model as held
 
     model = choose_model(name)

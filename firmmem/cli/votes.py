@@ -86,7 +86,7 @@ def revoke(
     namespace: Annotated[str, typer.Option("--namespace", "-n", help="Only in this namespace, not in all.")] = "",
     db: Db = None,
 ) -> None:
-    """Take back a client's votes exactly: trust is what it would be had they never been given."""
+    """Take back a client's votes exactly: trust is what it would be if they had never been given."""
     from firmmem.text.normal_form import count_memories
 
     settings, space = choose_file(db, namespace)
