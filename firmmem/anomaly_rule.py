@@ -31,7 +31,7 @@ class Face:
     limit: float
 
     def distance(self, value: float) -> float:
-        """Return how many spreads a value lies above the centre; 0 where all values are equal."""
+        """Return how many spreads a value is above the centre; 0 where all values are equal."""
         return (value - self.centre) / self.spread if self.spread > 0 else 0.0
 
 
@@ -76,7 +76,7 @@ def find_outliers(values: Sequence[float], threshold: float = DEFAULT_THRESHOLD)
 
 
 def too_many(count: int, n: int) -> bool:
-    """Return whether so many of n values would be set aside that none should be, and a person be told."""
+    """Return whether so many of n values would be set aside that none should be, and a person must decide."""
     return count > max(FEW, SHARE * n)
 
 

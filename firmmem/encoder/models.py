@@ -1,7 +1,7 @@
 """Which encoder turns texts into vectors: found among the files of this machine, checked, never downloaded.
 
 A model is a folder with a card, `firmmem_model.json`. They are looked for in the distribution
-`firmmem-models`, then in `models/` beside the package (a checkout). Any other folder can be given by its
+`firmmem-models`, then in `models/` next to the package (a checkout). Any other folder can be given by its
 path: one with a card, or an ONNX export of sentence-transformers, whose own files say how it is used.
 """
 
@@ -60,8 +60,8 @@ class Model(BaseModel):
     @property
     def fingerprint(self) -> str:
         """What a stored vector depends on, as one hash: the files and how they are used."""
-        told = self.model_dump(mode="json", exclude={"folder", "languages", "lo", "hi", "licence", "source"})
-        return hashlib.sha256(json.dumps(told, sort_keys=True).encode()).hexdigest()
+        fields = self.model_dump(mode="json", exclude={"folder", "languages", "lo", "hi", "licence", "source"})
+        return hashlib.sha256(json.dumps(fields, sort_keys=True).encode()).hexdigest()
 
 
 def find_model(name: str = "", folder: str = "") -> Model:
@@ -110,8 +110,8 @@ def _model_folders() -> Iterator[Path]:
 def _read_model(folder: Path) -> Model:
     """The model in a folder; ModelError when its files don't say how it is used."""
     try:
-        told = _json(folder / CARD) or _export(folder)
-        return Model.model_validate({**told, "folder": folder})
+        card = _json(folder / CARD) or _export(folder)
+        return Model.model_validate({**card, "folder": folder})
     except (OSError, ValueError, TypeError, KeyError, AttributeError) as reason:
         detail = reason.errors()[0]["msg"] if isinstance(reason, ValidationError) else reason
         raise ModelError(f"There is no usable model in {folder} ({detail}): {INSTALL}.") from reason

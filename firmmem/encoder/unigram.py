@@ -21,18 +21,18 @@ class Unigram:
     """The vocabulary of a tokenizer.json that scripts/build_e5_onnx.py wrote, in memory."""
 
     def __init__(self, path: Path, max_tokens: int) -> None:
-        told = json.loads(path.read_text(encoding="utf-8"))
-        pieces = told["model"]["vocab"]
+        content = json.loads(path.read_text(encoding="utf-8"))
+        pieces = content["model"]["vocab"]
         self._max_tokens = max_tokens
         self._ids = {piece: index for index, (piece, _) in enumerate(pieces)}
         self._scores = array("d", (score for _, score in pieces))
         self._longest = max(map(len, self._ids))
-        self._unknown = told["model"]["unk_id"]
+        self._unknown = content["model"]["unk_id"]
         self._unknown_score = min(self._scores) - UNKNOWN_PENALTY
         self._first, self._last = self._ids["<s>"], self._ids["</s>"]
-        for special in told["added_tokens"]:
+        for special in content["added_tokens"]:
             del self._ids[special["content"]]  # in a text, these are characters like any other
-        self._normalisers = [_normaliser(each) for each in told["normalizer"]["normalizers"]]
+        self._normalisers = [_normaliser(each) for each in content["normalizer"]["normalizers"]]
 
     def encode(self, text: str) -> list[int]:
         """The ids of a text, between those of its beginning and its end, cut at the most tokens there may be."""
@@ -68,9 +68,9 @@ class Unigram:
         return from_where
 
 
-def _normaliser(told: dict[str, Any]) -> Callable[[str], str]:
+def _normaliser(content: dict[str, Any]) -> Callable[[str], str]:
     """One step of a tokenizer.json's normalisation."""
-    if told["type"] == "Replace":
-        (pattern,) = told["pattern"].values()
-        return partial(re.compile(pattern).sub, told["content"])
-    return partial(unicodedata.normalize, told["type"])
+    if content["type"] == "Replace":
+        (pattern,) = content["pattern"].values()
+        return partial(re.compile(pattern).sub, content["content"])
+    return partial(unicodedata.normalize, content["type"])

@@ -16,7 +16,7 @@ ENDS = 400  # characters at each end of an unreadable line in which its id is lo
 _ID = r'"id"\s*:\s*(?P<id>-?\d{1,18}|"[^"\\]*")\s*'
 _VERSION = r'"jsonrpc"\s*:\s*"2\.0"\s*'
 _ID_FIRST = re.compile(rf"\s*{{\s*(?:{_VERSION},\s*)?{_ID},")
-_ID_LAST = re.compile(rf"{_VERSION},\s*{_ID}}}\s*$")  # beside the version, so that it isn't an argument
+_ID_LAST = re.compile(rf"{_VERSION},\s*{_ID}}}\s*$")  # next to the version, so that it isn't an argument
 _REPLY = re.compile(r'\{"jsonrpc":"2\.0","id":(?P<id>-?\d+|"[^"\\]*"),"(?:result|error)"')
 
 _HALF = re.compile("[\ud800-\udfff]")
@@ -25,7 +25,7 @@ Id = int | str | None
 
 
 class MalformedError(Exception):
-    """A line is no message; `reply` is what its sender is told."""
+    """A line is no message; `reply` is what its sender gets."""
 
     def __init__(self, code: int, message: str, id_: Id) -> None:
         super().__init__(message)
@@ -69,7 +69,7 @@ def parse_message(line: bytes) -> Message:
 
 
 def malformed_reply(line: bytes, why: str) -> MalformedError:
-    """Return the error for a line that can't be read at all, with its id where that can still be told."""
+    """Return the error for a line that can't be read at all, with its id where that can still be read."""
     message = f"Parse error: {why}; send each message as one line of JSON in UTF-8."
     return MalformedError(PARSE_ERROR, message, _readable_id(line.decode(errors="replace")))
 

@@ -20,7 +20,7 @@ Line = tuple[bytes, bool]
 
 
 class Lines:
-    """What has arrived of a line that has not ended, and how lines are told from it.
+    """What has arrived of a line that has not ended, and how lines are found in it.
 
     A line comes with whether it is whole: of one over `longest` bytes only both ends are kept.
     """
@@ -70,7 +70,7 @@ def read_lines(descriptor: int) -> Iterator[Line]:
 def wait_for_hang_up(descriptor: int) -> None:
     """Wait until nobody can write any more to what is read here, whether or not all of it has been read."""
     poll = select.poll()
-    poll.register(descriptor, getattr(select, "POLLRDHUP", 0))  # hang-ups of pipes are told unasked
+    poll.register(descriptor, getattr(select, "POLLRDHUP", 0))  # hang-ups of pipes are reported unasked
     poll.poll()
 
 
@@ -98,7 +98,7 @@ def pipe_size(descriptor: int) -> int:
 
 
 def unread_bytes(descriptor: int) -> int:
-    """Return how many bytes of a pipe nobody has read yet; asked only where `pipe_size` told."""
+    """Return how many bytes of a pipe nobody has read yet; asked only where `pipe_size` knew."""
     if sys.platform == "linux":
         return int.from_bytes(fcntl.ioctl(descriptor, termios.FIONREAD, bytes(4)), sys.byteorder)
     raise NotImplementedError

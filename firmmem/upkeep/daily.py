@@ -27,7 +27,7 @@ from firmmem.upkeep.held import LOOKED, Held, Job, plan_rows
 ANALYSED = 400  # rows of an index that its statistics are estimated from
 ONLY_SAY = 0x03  # which tables would be analysed: one by one they make others wait less
 LOGGED = 90 * DAY  # for which runs are kept that can no longer be taken back
-TOLD = 5  # faults that are told
+REPORTED = 5  # faults that are named
 STEPS = 20_000  # of SQLite's machine, some milliseconds, between two looks at whether to go on
 TRIES = 10  # at a check that gives way to others
 QUIET = 15.0  # seconds between them
@@ -126,14 +126,14 @@ async def check_integrity(held: Held) -> str:
         return "not checked: others went on writing, and would have had to wait (firmmem doctor checks)"
     if found:
         raise DamagedFileError(
-            f"{held.database.path} is damaged: {'; '.join(found)}. Stop its clients, keep the file and what lies "
-            "beside it, and restore a backup."
+            f"{held.database.path} is damaged: {'; '.join(found)}. Stop its clients, keep the file and what is "
+            "next to it, and restore a backup."
         )
     return "ok"
 
 
 def find_faults(settings: Settings, stopped: threading.Event) -> list[str] | None:
-    """Return what SQLite finds wrong with the file, None where it is told to stop or another process would write.
+    """Return what SQLite finds wrong with the file, None where it is asked to stop or another process would write.
 
     Without a WAL a writer waits for every reader; that one does shows by the rollback journal.
     """
@@ -141,7 +141,7 @@ def find_faults(settings: Settings, stopped: threading.Event) -> list[str] | Non
     journal = f"{connection.path}-journal"
     try:
         connection.set_progress_handler(lambda: int(stopped.is_set() or os.path.exists(journal)), STEPS)  # noqa: PTH110
-        rows = connection.execute(f"PRAGMA integrity_check({TOLD})").fetchall()
+        rows = connection.execute(f"PRAGMA integrity_check({REPORTED})").fetchall()
     except Error as error:
         if "interrupt" not in str(error):
             raise

@@ -1,7 +1,7 @@
 """A run of a job: claimed for one process, claimed again in every transaction, and let go at its end.
 
 There is no leader. Whoever finds a job due claims it; the others find it claimed. A claim whose process died lapses,
-and another process begins the job anew: what a job does follows from the rows and the time alone, so doing it twice
+and another process begins the job again: what a job does follows from the rows and the time alone, so doing it twice
 is harmless.
 """
 
@@ -182,7 +182,7 @@ def is_free(row: Any, *, now: float) -> bool:
 
 
 def is_within(moment: float | None, seconds: float, *, now: float) -> bool:
-    """Return whether a moment lies less than `seconds` back, and not ahead by more than clocks differ."""
+    """Return whether a moment is less than `seconds` back, and not ahead by more than clocks differ."""
     return moment is not None and -SKEW <= now - moment < seconds
 
 

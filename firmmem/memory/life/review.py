@@ -35,7 +35,7 @@ class Reviews:
     _folding: anyio.Lock = field(default_factory=anyio.Lock)
 
     def note(self, question: Question, recalled: Recalled, *, now: float) -> None:
-        """Queue what a recall means for the memories it told."""
+        """Queue what a recall means for the memories that it returned."""
         for memory in recalled.memories:
             times, _ = self._shown.get(memory.id, (0, now))
             self._shown[memory.id] = (times + 1, now)

@@ -47,7 +47,7 @@ def shift_bounds(settings: Settings, *, now: float) -> dict[str, Any]:
 
 
 def find_shiftable(rows: Iterable[Any], shift: Shift, settings: Settings) -> list[int]:
-    """Return the ids of those that are due, but for what a person undid."""
+    """Return the ids of those that are due, except what a person undid."""
     return [row["id"] for row in rows if shift.due(row, settings) and not row["undone"]]
 
 

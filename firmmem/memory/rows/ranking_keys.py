@@ -1,6 +1,6 @@
-"""Ranking keys: what is stored beside a memory so that the best ones, and those about to fade, are found at once.
+"""Ranking keys: what is stored with a memory so that the best ones, and those about to fade, are found at once.
 
-How they work stands in sql/candidate_by_stream.sql. They are computed with the half-lives that the file's
+sql/recall/candidate_by_stream.sql says how they work. They are computed with the half-lives that the file's
 `keying` row holds, so that processes with other settings can't mix keys; such a process ranks without them
 until `rekey` has brought the file to its own.
 """

@@ -35,7 +35,7 @@ def normalise_label(text: str) -> str:
 
 @dataclass(frozen=True)
 class Shelf:
-    """One namespace, state and branch, and what lies there."""
+    """One namespace, state and branch, and what is there."""
 
     id: int
     state: str

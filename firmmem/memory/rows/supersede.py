@@ -76,5 +76,5 @@ def obstacle_to_superseding(row: Any, new: NewMemory) -> str:
 
 
 def quote_row(row: Any) -> Quote:
-    """Return a memory as it is mentioned beside an answer."""
+    """Return a memory as it is mentioned next to an answer."""
     return Quote(row["id"], row["tier"], to_one_line(row["summary"]))

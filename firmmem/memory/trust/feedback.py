@@ -50,7 +50,7 @@ async def give_feedback(
 
 
 def clean_remark(text: str, settings: Settings) -> str:
-    """Return what a caller says beside a change, as it may be stored: the same is kept out as of a memory."""
+    """Return what a caller says about a change, as it may be stored: the same is kept out as of a memory."""
     if not text.strip():
         return ""
     said = clean_text(text)

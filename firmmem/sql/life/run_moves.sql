@@ -1,4 +1,4 @@
--- The moves of one run before :before, last first, each with whether it is its memory's last one and what lies in the
+-- The moves of one run before :before, last first, each with whether it is its memory's last one and what is in the
 -- way of taking it back.
 SELECT
     move.*,

@@ -1,4 +1,4 @@
--- Begin to compute all keys anew; rows written from now on have them already.
+-- Begin to compute all keys again; rows written from now on have them already.
 UPDATE keying SET
     draft = :draft,
     validated = :validated,

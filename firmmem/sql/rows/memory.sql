@@ -1,2 +1,2 @@
--- One memory, wherever it lies.
+-- One memory, on whatever shelf.
 SELECT * FROM memory WHERE id = :id

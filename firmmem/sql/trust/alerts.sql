@@ -1,2 +1,2 @@
--- What stands as an alert in one namespace.
+-- The alerts of one namespace.
 SELECT * FROM alert WHERE namespace = :namespace ORDER BY tier, kind

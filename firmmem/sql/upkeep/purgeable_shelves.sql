@@ -1,4 +1,4 @@
--- The archives in which something lies that was forgotten until :horizon.
+-- The archives that hold something that was forgotten until :horizon.
 SELECT shelf.id FROM shelf
 WHERE shelf.state = 'archived' AND shelf.draft > 0 AND EXISTS (
     SELECT 1 FROM memory INDEXED BY memory_by_forgotten_at
