@@ -168,9 +168,7 @@ def alike_(
     texts = {name: task.collections for name, task in zip(names, monolingual(data), strict=True)}
     with kept(None) as folder:
         text = alike.table(alike.measured(texts, folder, sample))
-    told = (
-        "`python scripts/evaluate.py alike DATA`: texts written again, altered, where each set lies in one namespace."
-    )
+    told = "`python scripts/evaluate.py alike DATA`: texts written again, altered, where each set is in one namespace."
     show("alike", f"### Like texts\n\n{told}\n\n{text}", write=write)
 
 

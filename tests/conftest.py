@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+from hypothesis import settings as hypothesis_settings
 from support.stores import Clock
 
 from firmmem.settings import Settings, variable_name
@@ -16,6 +17,9 @@ from firmmem.store.statements import Connection
 if TYPE_CHECKING:
     from support.agent import Agent
     from support.stdio_client import StdioClient
+
+hypothesis_settings.register_profile("any machine", deadline=None)  # a busy one takes longer, and nothing is wrong
+hypothesis_settings.load_profile("any machine")
 
 
 @pytest.fixture(autouse=True)

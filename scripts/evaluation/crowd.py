@@ -34,7 +34,7 @@ from firmmem.text.search_words import match_expression, query_terms
 WAYS = {"FirmMem": USUAL, "uncapped": UNCAPPED}
 
 INTRO = """\
-All of them lie in one namespace in the order of their dates. The other memories are runs of words of other sets'
+All of them are in one namespace in the order of their dates. The other memories are runs of words of other sets'
 English sentences with two words of a turn, said by people of whom some are the conversations' own, and have any tier,
 trust and age. Each question is asked a day after the last turn by the same code, in one process, with the caps that a
 recall has and with all of them lifted; the loss is what the caps cost."""

@@ -19,8 +19,8 @@ COLUMNS = ("s", "R@5", "R@10", "R@10 less that of s = 0 (95 %)", "equal", "close
 INTRO = """\
 `python scripts/evaluate.py prior DATA`: every question asked with `explain=true` at each strength s. Memories are dated
 as the sets date them, and a third of them was voted on through `firmmem_memory_feedback` from several sessions, so that
-their trust lies anywhere from .2 to .95. *Equal*: of pairs among the ten told whose relevance is the same and whose
-RFM × trust is not, how many are told the firmer one first; *close*: the same for pairs whose relevance differs by at
+their trust is anywhere from .2 to .95. *Equal*: of pairs among the first ten whose relevance is the same and whose
+RFM × trust is not, how many have the firmer one first; *close*: the same for pairs whose relevance differs by at
 most 5 %."""
 
 
