@@ -1,20 +1,25 @@
 """Backup: a copy of the file as it is at one moment, checked, while others write; and putting one back."""
 
+from __future__ import annotations
+
 import os
 import re
 import time
 from contextlib import closing, suppress
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from firmmem.errors import BusyFileError, DamagedFileError, FirmMemError, UnavailableError
-from firmmem.settings import Settings
 from firmmem.store.file_errors import GARBLED, explain_file_errors
 from firmmem.store.file_identity import can_write, file_size
 from firmmem.store.migrate import schema_version
 from firmmem.store.opening import connect_to, hold_alone, journal_for_new_file, open_connection
 from firmmem.store.sqlite import Error
 from firmmem.store.statements import Connection, transaction
+
+if TYPE_CHECKING:
+    from firmmem.settings import Settings
 
 STAMP = r"\.(?P<second>\d{8}T\d{6}Z)(?:-(?P<number>\d+))?"
 COUNTED = ("memory", "shelf", "goal", "vote", "exposure")

@@ -8,18 +8,20 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Concatenate, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, Concatenate, ParamSpec, TypeVar
 
 import aiosqlite
 import anyio
 
-from firmmem.settings import Settings
 from firmmem.store import sqlite
 from firmmem.store.file_errors import damaged_index_sentence, explain_file_errors
 from firmmem.store.file_identity import close_moved, has_moved, other_names_warning
 from firmmem.store.opening import open_connection
 from firmmem.store.search_index import is_index_error, is_searchable, rebuild_index
 from firmmem.store.statements import Connection, transaction
+
+if TYPE_CHECKING:
+    from firmmem.settings import Settings
 
 P = ParamSpec("P")
 T = TypeVar("T")

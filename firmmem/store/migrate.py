@@ -7,15 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from functools import cache
-from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from firmmem.errors import IncompatibleFileError
 
 if TYPE_CHECKING:
-    from importlib.resources.abc import Traversable
-
     from firmmem.store.sqlite import Connection
 
 APPLICATION_ID = 0x4669724D  # "FirM": what the first migration writes into the file's header
@@ -24,8 +21,8 @@ APPLICATION_ID = 0x4669724D  # "FirM": what the first migration writes into the 
 @cache
 def scripts() -> tuple[str, ...]:
     """Return the migrations, from inside an installed wheel or from beside the package in a checkout."""
-    installed = files("firmmem") / "migrations"
-    folder: Traversable = installed if installed.is_dir() else Path(__file__).parents[2] / "migrations"
+    installed = Path(__file__).parents[1] / "migrations"
+    folder = installed if installed.is_dir() else Path(__file__).parents[2] / "migrations"
     found = {file.name: file for file in folder.iterdir() if file.name.endswith(".sql")}
     return tuple(found[name].read_text(encoding="utf-8") for name in sorted(found))
 

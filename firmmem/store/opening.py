@@ -1,15 +1,17 @@
 """Opening the one SQLite file: created or upgraded as needed, with its journal, its functions and its permissions."""
 
+from __future__ import annotations
+
 import os
 import time
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 from urllib.parse import quote
 
 from firmmem.errors import BusyFileError, DamagedFileError, IncompatibleFileError, MissingFileError, ReadOnlyFileError
-from firmmem.settings import Settings
 from firmmem.store import sqlite, statements, write_lock
 from firmmem.store.file_errors import explain_file_errors
 from firmmem.store.file_identity import can_write, file_size, note_identity
@@ -18,6 +20,9 @@ from firmmem.store.search_index import is_searchable
 from firmmem.store.sql_functions import register_functions
 from firmmem.store.sqlite import SQLITE_VERSION, Error, Row, connect, has_wal_bug, is_busy
 from firmmem.store.statements import Connection, fetch, run
+
+if TYPE_CHECKING:
+    from firmmem.settings import Settings
 
 
 def open_connection(

@@ -1,12 +1,16 @@
 """The functions that SQL calls: the maths of `scoring`, and those of `math` that a SQLite was built without."""
 
+from __future__ import annotations
+
 import math
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from firmmem import scoring
-from firmmem.settings import Settings
 from firmmem.store.statements import Connection
+
+if TYPE_CHECKING:
+    from firmmem.settings import Settings
 
 
 def register_functions(connection: Connection, settings: Settings, *, by_person: bool) -> None:

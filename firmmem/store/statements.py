@@ -4,14 +4,13 @@ import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cache
-from importlib.resources import files
-from importlib.resources.abc import Traversable
 from pathlib import Path
 from typing import Any
 
 from firmmem.store import sqlite, write_lock
 
 BUSY_SECONDS = 10.0  # how long a statement waits for another process: longer than any transaction of ours but an import
+SQL = Path(__file__).parents[1] / "sql"  # importlib.resources would take longer to import than to read them all
 INCLUDE = re.compile(r"/\* include (\w+) \*/")  # another file, at this place
 
 
@@ -33,10 +32,9 @@ class Connection(sqlite.Connection):
 
 
 @cache
-def statement_files() -> dict[str, Traversable]:
+def statement_files() -> dict[str, Path]:
     """Return the file of each statement by its name, which is one whatever room of sql/ it is in."""
-    rooms = [room for room in (files("firmmem") / "sql").iterdir() if room.is_dir()]
-    return {file.name.removesuffix(".sql"): file for room in rooms for file in room.iterdir()}
+    return {file.stem: file for file in SQL.glob("*/*.sql")}
 
 
 @cache

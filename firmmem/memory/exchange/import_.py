@@ -5,10 +5,12 @@ ledgers are joined. A core fact that is there is never changed. Every text is cl
 that is written.
 """
 
+from __future__ import annotations
+
 import json
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from firmmem.contract import NewMemory
 from firmmem.errors import FirmMemError, InvalidArgumentError
@@ -18,9 +20,11 @@ from firmmem.memory.exchange.record import GoalRecord, MemoryRecord, ProposalRec
 from firmmem.memory.exchange.references import build_references
 from firmmem.memory.rows.shelves import ensure_shelf, memory_identity, normalise_label
 from firmmem.memory.write.write import check_memory
-from firmmem.settings import Settings
 from firmmem.store.statements import Connection, fetch, run
 from firmmem.text.normal_form import to_one_line
+
+if TYPE_CHECKING:
+    from firmmem.settings import Settings
 
 LONGEST = 100_000  # characters of a text: the highest that FIRMMEM_SUMMARY_CAP allows
 

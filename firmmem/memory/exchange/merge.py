@@ -1,8 +1,10 @@
 """A memory of an export comes in: as a new one, or joined with the same one here."""
 
+from __future__ import annotations
+
 import json
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from firmmem import scoring
 from firmmem.contract import NewMemory
@@ -14,8 +16,10 @@ from firmmem.memory.rows.shelves import ensure_goal, ensure_shelf, normalise_lab
 from firmmem.memory.trust.votes import counting_votes, fold_votes
 from firmmem.memory.write.annotate import add_labels, index_words, is_suspect
 from firmmem.memory.write.write import check_memory
-from firmmem.settings import Settings
 from firmmem.store.statements import Connection, fetch, run
+
+if TYPE_CHECKING:
+    from firmmem.settings import Settings
 
 
 def insert_memory(

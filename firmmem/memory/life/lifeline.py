@@ -1,18 +1,23 @@
 """The line of a memory's life: when it was written and reviewed, what was left each time, what is left now."""
 
+from __future__ import annotations
+
 import json
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from firmmem import scoring
 from firmmem.contract import Tier
 from firmmem.errors import InvalidArgumentError
 from firmmem.memory.life.review import remaining
 from firmmem.memory.rows.ranking_keys import DAY, Life, wanted_keying
-from firmmem.settings import Settings
 from firmmem.store.statements import Connection, fetch
 from firmmem.text.normal_form import to_one_line
+
+if TYPE_CHECKING:
+    from firmmem.settings import Settings
 
 
 @dataclass(frozen=True)

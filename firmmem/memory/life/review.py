@@ -1,8 +1,11 @@
 """Reviews: a recall counts once the memory had faded measurably, so that showing a memory can't make it show more."""
 
+from __future__ import annotations
+
 import json
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
 
 import anyio
 
@@ -10,9 +13,11 @@ from firmmem import scoring
 from firmmem.contract import Question, Recalled, RecalledMemory
 from firmmem.errors import ReadOnlyFileError, UnavailableError
 from firmmem.memory.rows.ranking_keys import DAY, Life, save_life, wanted_keying
-from firmmem.settings import Settings
-from firmmem.store.database import Database
 from firmmem.store.statements import Connection, fetch, run
+
+if TYPE_CHECKING:
+    from firmmem.settings import Settings
+    from firmmem.store.database import Database
 
 RELEVANT = 0.5  # the share of the best relevance from which a result counts as what was looked for
 LOGGED = 64  # reviews that the log keeps of one memory, the latest

@@ -1,14 +1,18 @@
 """Tiers that move: a draft firms up by trust and reviews, a validated memory that lost its trust is a draft again."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from firmmem.contract import Tier
 from firmmem.memory.rows.moves import KEPT, write_tier
 from firmmem.memory.rows.ranking_keys import Life
-from firmmem.settings import Settings
 from firmmem.store.statements import Connection, fetch
+
+if TYPE_CHECKING:
+    from firmmem.settings import Settings
 
 
 def has_earned_promotion(row: Any, settings: Settings) -> bool:

@@ -14,12 +14,12 @@ from firmmem.memory.recall.query_terms import weigh_terms
 from firmmem.memory.recall.scope import Scope
 from firmmem.memory.recall.token_budget import BudgetedReply, memory_budget
 from firmmem.memory.rows.shelves import list_shelves
-from firmmem.settings import Settings
 from firmmem.store.statements import Connection, fetch
 from firmmem.text.search_words import match_expression
 
 if TYPE_CHECKING:
     from firmmem.memory.recall.vectors import Nearness
+    from firmmem.settings import Settings
 
 LARGE = 500  # memories from which the floor for words counts in full
 NEAREST = 200  # candidates by meaning alone

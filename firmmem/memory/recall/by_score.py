@@ -1,16 +1,20 @@
 """Without a query: what matters now, firmest tier first and each by FinalScore, exact without a scan."""
 
+from __future__ import annotations
+
 import json
 import math
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from firmmem import scoring
 from firmmem.contract import TIERS, Question, Recalled, Tier
 from firmmem.memory.recall.scope import Scope
 from firmmem.memory.recall.token_budget import BudgetedReply, memory_budget
 from firmmem.memory.rows.ranking_keys import DAY, EPOCH, RANK, keys_are_current
-from firmmem.settings import Settings
 from firmmem.store.statements import Connection, fetch
+
+if TYPE_CHECKING:
+    from firmmem.settings import Settings
 
 FILTERED = 10_000  # rows up to which a filter's own index is walked
 FOR_OTHERS = 3  # the share of the limit, a third, that many core facts leave to goals and what matters now

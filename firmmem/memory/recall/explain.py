@@ -1,8 +1,10 @@
 """Explain: every factor of one memory's score at a moment, so that the product can be checked by hand."""
 
+from __future__ import annotations
+
 import json
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from firmmem import scoring
 from firmmem.contract import Question, RecalledMemory
@@ -14,9 +16,11 @@ from firmmem.memory.recall.scope import Scope, normalise_question, scope_for
 from firmmem.memory.recall.token_budget import to_memory
 from firmmem.memory.rows.ranking_keys import wanted_keying
 from firmmem.memory.trust.votes import list_votes
-from firmmem.settings import Settings
 from firmmem.store.statements import Connection, fetch
 from firmmem.text.search_words import query_terms
+
+if TYPE_CHECKING:
+    from firmmem.settings import Settings
 
 DEEP = 10_000  # places of a query's answer that are looked through
 FIRST = 100  # places of a tier that are looked through without a query

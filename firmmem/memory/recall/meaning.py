@@ -15,12 +15,13 @@ from firmmem.encoder.embedding import Encoder, language
 from firmmem.encoder.models import find_model
 from firmmem.errors import ModelError, UnavailableError
 from firmmem.memory.recall.vectors import Spaces, find_unembedded, read_vectors, store_vectors
-from firmmem.settings import Settings
-from firmmem.store.database import Database
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
+
+    from firmmem.settings import Settings
+    from firmmem.store.database import Database
 
 log = logging.getLogger(__name__)
 

@@ -12,8 +12,6 @@ from firmmem.memory.recall.contradictions import add_contradictions
 from firmmem.memory.recall.limits import USUAL, Caps
 from firmmem.memory.recall.scope import Scope, normalise_question, scope_for
 from firmmem.memory.recall.without_index import rank_by_scan
-from firmmem.settings import Settings
-from firmmem.store.database import Database
 from firmmem.store.search_index import is_index_error, is_searchable
 from firmmem.store.sqlite import Error
 from firmmem.store.statements import Connection
@@ -22,6 +20,8 @@ from firmmem.text.search_words import query_terms
 if TYPE_CHECKING:
     from firmmem.memory.recall.meaning import Meaning, QueryMeaning
     from firmmem.memory.recall.vectors import Nearness
+    from firmmem.settings import Settings
+    from firmmem.store.database import Database
 
 DAMAGED = (
     "the search index is damaged, the memories are not: they were searched one by one, the newest only where there "

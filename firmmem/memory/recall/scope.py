@@ -1,15 +1,19 @@
 """Where a recall looks: the shelves a question names, and what every statement of it is told."""
 
+from __future__ import annotations
+
 import json
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from firmmem.contract import Question
 from firmmem.memory.recall.limits import USUAL, Caps
 from firmmem.memory.rows.shelves import Shelf, find_goal, list_shelves, normalise_label
-from firmmem.settings import Settings
 from firmmem.store.statements import Connection
 from firmmem.text.normal_form import normal_form
+
+if TYPE_CHECKING:
+    from firmmem.settings import Settings
 
 OPEN = ("active",)
 CLOSED = ("active", "archived", "superseded")

@@ -1,9 +1,11 @@
 """Search without its index, while that is damaged: the words of the newest memories are read one by one."""
 
+from __future__ import annotations
+
 import json
 import math
 from collections import Counter
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from firmmem import scoring
 from firmmem.contract import Question
@@ -11,8 +13,10 @@ from firmmem.memory.recall.bm25 import K1, B
 from firmmem.memory.recall.by_query import Found
 from firmmem.memory.recall.query_terms import SMALL, inverse_frequency
 from firmmem.memory.recall.scope import Scope
-from firmmem.settings import Settings
 from firmmem.store.statements import Connection, fetch
+
+if TYPE_CHECKING:
+    from firmmem.settings import Settings
 
 SCANNED = 50_000  # memories that are read; it takes about a second
 STEM = 3  # letters that an English word keeps at least

@@ -5,15 +5,19 @@ sql/recall/candidate_by_stream.sql says how they work. They are computed with th
 until `rekey` has brought the file to its own.
 """
 
+from __future__ import annotations
+
 import math
 from dataclasses import astuple, dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from firmmem import scoring
 from firmmem.contract import TIERS, Tier
 from firmmem.memory.rows.chunks import take_while_brief
-from firmmem.settings import Settings
 from firmmem.store.statements import Connection, fetch, run
+
+if TYPE_CHECKING:
+    from firmmem.settings import Settings
 
 EPOCH = 1_735_689_600.0  # 2025-01-01: keys count days from here, so that they stay small and precise
 DAY = 86_400.0
@@ -48,7 +52,7 @@ class Life:
     reviewed_at: float
 
     @classmethod
-    def of(cls, row: Any) -> "Life":
+    def of(cls, row: Any) -> Life:
         """Read it from a row of `memory`."""
         return cls(**{name: row[name] for name in cls.__dataclass_fields__})
 

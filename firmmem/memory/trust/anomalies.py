@@ -7,7 +7,7 @@ from array import array
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Any, Concatenate, Literal, ParamSpec, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Concatenate, Literal, ParamSpec, Protocol, TypeVar
 
 import anyio
 
@@ -15,9 +15,11 @@ from firmmem import anomaly_rule
 from firmmem.anomaly_rule import Figures, compute_figures
 from firmmem.contract import TIERS, Tier
 from firmmem.memory.rows.ranking_keys import DAY
-from firmmem.settings import Settings
 from firmmem.store.statements import Connection, fetch
 from firmmem.text.normal_form import count_memories
+
+if TYPE_CHECKING:
+    from firmmem.settings import Settings
 
 P = ParamSpec("P")
 T = TypeVar("T")

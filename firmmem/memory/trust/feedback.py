@@ -1,9 +1,11 @@
 """Feedback: votes move trust, `verified` makes a draft validated, and a branch is merged."""
 
+from __future__ import annotations
+
 import json
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from firmmem.contract import Author, Changed, NewMemory, Outcome
 from firmmem.memory.rows.moves import write_tier
@@ -11,11 +13,13 @@ from firmmem.memory.rows.ranking_keys import RANK, Life
 from firmmem.memory.rows.shelves import ensure_shelf, memories_on_shelf, memory_identity, move_to_shelf, normalise_label
 from firmmem.memory.rows.supersede import find_rivals, supersede
 from firmmem.memory.trust.votes import add_vote
-from firmmem.settings import Settings
-from firmmem.store.database import Database
 from firmmem.store.statements import Connection, fetch
 from firmmem.text.normal_form import clean_text
 from firmmem.text.screening import refuse
+
+if TYPE_CHECKING:
+    from firmmem.settings import Settings
+    from firmmem.store.database import Database
 
 
 async def give_feedback(

@@ -1,18 +1,22 @@
 """Quarantine: what the anomaly check finds is set aside with its reason, and comes back by one command."""
 
+from __future__ import annotations
+
 import json
 import logging
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from firmmem.errors import InvalidArgumentError
 from firmmem.memory.rows.chunks import take_while_brief
 from firmmem.memory.rows.ranking_keys import CHUNK
 from firmmem.memory.rows.shelves import ensure_shelf, move_to_shelf
 from firmmem.memory.trust.anomalies import Access, Alert, Group, Suspect, examine
-from firmmem.settings import Settings
 from firmmem.store.statements import Connection, fetch, run
+
+if TYPE_CHECKING:
+    from firmmem.settings import Settings
 
 log = logging.getLogger(__name__)
 

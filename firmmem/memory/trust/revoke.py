@@ -1,18 +1,22 @@
 """Revoke: a client's votes are taken back exactly, as if they had never been given."""
 
+from __future__ import annotations
+
 import json
 from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from firmmem.contract import Tier
 from firmmem.memory.rows.chunks import take_while_brief
 from firmmem.memory.rows.moves import write_tier
 from firmmem.memory.rows.ranking_keys import CHUNK, Life
 from firmmem.memory.trust.votes import counting_votes, fold_votes
-from firmmem.settings import Settings
 from firmmem.store.statements import Connection, fetch, run
+
+if TYPE_CHECKING:
+    from firmmem.settings import Settings
 
 
 @dataclass(frozen=True)

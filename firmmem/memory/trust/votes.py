@@ -1,14 +1,18 @@
 """The trust ledger: trust is the fold over each client and session's latest unrevoked vote, in the ledger's order."""
 
+from __future__ import annotations
+
 from collections.abc import Iterable
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from firmmem import scoring
 from firmmem.contract import Author
 from firmmem.memory.rows.ranking_keys import Life, save_life
-from firmmem.settings import Settings
 from firmmem.store.statements import Connection, fetch, run
+
+if TYPE_CHECKING:
+    from firmmem.settings import Settings
 
 
 def fold_votes(initial: float, outcomes: Iterable[str], settings: Settings) -> float:

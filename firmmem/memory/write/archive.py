@@ -1,15 +1,19 @@
 """Archive and restore: memories are put away, never thrown away, one by one, by goal or by branch."""
 
+from __future__ import annotations
+
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from firmmem.contract import Changed
 from firmmem.memory.rows.shelves import ensure_shelf, find_goal, memories_on_shelf, move_to_shelf, normalise_label
 from firmmem.memory.trust.feedback import clean_remark, find_named
-from firmmem.store.database import Database
 from firmmem.store.statements import Connection, fetch, run
 from firmmem.text.normal_form import count_memories
+
+if TYPE_CHECKING:
+    from firmmem.store.database import Database
 
 
 async def archive_memories(

@@ -1,9 +1,11 @@
 """Core facts by a person's hand: list, add, edit, remove. Tools only add."""
 
+from __future__ import annotations
+
 import json
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from firmmem.contract import Author, NewMemory, Written
 from firmmem.errors import InvalidArgumentError
@@ -11,9 +13,11 @@ from firmmem.memory.rows.shelves import ensure_shelf, list_shelves, memory_ident
 from firmmem.memory.rows.supersede import find_rivals
 from firmmem.memory.write.annotate import index_words, is_suspect
 from firmmem.memory.write.write import check_memory, refuse_core_subject, store_memory
-from firmmem.settings import Settings
 from firmmem.store.statements import Connection, fetch, run
 from firmmem.text.normal_form import normal_form
+
+if TYPE_CHECKING:
+    from firmmem.settings import Settings
 
 PERSON = Author(client="person", session="command line")
 EVERY_STATE = ("active", "archived", "superseded")

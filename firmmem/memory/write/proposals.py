@@ -1,7 +1,9 @@
 """Proposals: core facts that an agent would add, kept apart until a person accepts or refuses them."""
 
+from __future__ import annotations
+
 import json
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from firmmem.contract import Author, NewMemory, Written
 from firmmem.errors import InvalidArgumentError
@@ -9,9 +11,11 @@ from firmmem.memory.rows.shelves import ensure_shelf, memory_identity, normalise
 from firmmem.memory.rows.supersede import find_rivals
 from firmmem.memory.write.core_facts import add_fact
 from firmmem.memory.write.write import check_memory, refuse_core_subject
-from firmmem.settings import Settings
-from firmmem.store.database import Database
 from firmmem.store.statements import Connection, fetch, run
+
+if TYPE_CHECKING:
+    from firmmem.settings import Settings
+    from firmmem.store.database import Database
 
 MOST_WAITING = 100  # in one namespace: more than a person reads
 

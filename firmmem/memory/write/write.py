@@ -1,8 +1,10 @@
 """Remember: one text becomes one memory, once."""
 
+from __future__ import annotations
+
 import json
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from firmmem import scoring
 from firmmem.contract import Author, NewMemory, Quote, Status, Tier, Written
@@ -20,12 +22,14 @@ from firmmem.memory.rows.supersede import Rivals, find_rivals, quote_row, supers
 from firmmem.memory.trust import votes
 from firmmem.memory.write.annotate import TAG_CAP, add_labels, index_words, is_suspect, refused_label_notes
 from firmmem.memory.write.near_duplicates import Similar, find_similar
-from firmmem.settings import Settings
-from firmmem.store.database import Database
 from firmmem.store.statements import Connection, fetch, run
 from firmmem.text.normal_form import clean_text, normal_form
 from firmmem.text.screening import refuse, refuse_secrets
 from firmmem.text.search_words import Indexed
+
+if TYPE_CHECKING:
+    from firmmem.settings import Settings
+    from firmmem.store.database import Database
 
 INITIAL_TRUST: dict[Tier, float] = {"core": 1.0, "strategic": 0.8, "validated": 0.7, "draft": 0.5}
 
