@@ -237,3 +237,15 @@ def test_the_page_of_scoring_prints_the_bound_of_the_default_prior_strength(page
     assert f"s = {strength:g}" in text
     assert f"B = {prior_bound(strength):.3f}" in text
     assert f"1/B = {1 / prior_bound(strength):.2f}" in text
+
+
+@pytest.mark.parametrize("readme", ["README.md", "README.zh-CN.md"])
+def test_the_readme_prints_the_formula_of_the_default_settings(readme: str) -> None:
+    text = (CHECKOUT / readme).read_text(encoding="utf-8")
+    settings = Settings()
+    strength = settings.prior_strength
+    for factor in ("RFM", "Trust", "StrategyAlign"):
+        assert f"({1 - strength:g} + {strength:g} × {factor})" in text
+    assert f"{1 / prior_bound(strength):.2f}" in text
+    for half_life in (settings.draft_half_life, settings.validated_half_life, settings.strategic_half_life):
+        assert re.search(rf"\b{half_life:g}\b", text)
