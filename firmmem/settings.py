@@ -4,19 +4,15 @@ import logging
 from pathlib import Path
 from typing import Annotated, Literal, get_args
 
-import platformdirs
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationInfo, field_validator
+
+from firmmem.env_file import data_folder
 
 log = logging.getLogger(__name__)
 
 DEFAULT_DB = Path("firmmem.db")
 TRUE = {"1", "true", "yes", "on", "enabled", "enable", "y", "t"}
 FALSE = {"0", "false", "no", "off", "n", "f", "", "null", "none"}
-
-
-def data_folder() -> Path:
-    """Return the platform's folder for this user's data: the base of a relative `FIRMMEM_DB`."""
-    return Path(platformdirs.user_data_dir("firmmem", appauthor=False)).absolute()
 
 
 def parse_switch(value: object, info: ValidationInfo) -> object:

@@ -8,10 +8,11 @@ import pytest
 from support.checkout import CHECKOUT
 
 from firmmem.allowed_values import describe_allowed
-from firmmem.environment import config_folder, read_settings
+from firmmem.env_file import config_folder, data_folder
+from firmmem.environment import read_settings
 from firmmem.errors import SettingsError
 from firmmem.scoring import prior_bound
-from firmmem.settings import Settings, data_folder, variable_name
+from firmmem.settings import Settings, variable_name
 
 
 @pytest.fixture

@@ -7,7 +7,7 @@ from typing import Any
 
 from firmmem.connect.changes import Change, from_plain
 from firmmem.connect.files import hash_of, read, replace
-from firmmem.environment import config_folder
+from firmmem.env_file import config_folder
 from firmmem.errors import InvalidArgumentError
 
 
