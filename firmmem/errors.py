@@ -12,6 +12,8 @@ FirmMemError
     ├── DamagedIndexError       the index that finds memories is damaged, the memories are not
     ├── MissingFileError        it was moved or deleted while it was open
     ├── ReplacedFileError       another file took its place, and the old one is still in use
+    ├── SplitFileError          its companions were deleted, and others went on without what they held
+    ├── LinkedFileError         it has a second name, under which it would have a second WAL
     ├── ReadOnlyFileError       it can be recalled from, not written
     ├── BusyFileError           another process held it for too long
     └── FullDiskError           there is no room for the write
@@ -64,6 +66,14 @@ class MissingFileError(UnavailableError):
 
 class ReplacedFileError(UnavailableError):
     """Another file took the place of the one that was open, and the old one is still in use."""
+
+
+class SplitFileError(UnavailableError):
+    """The companions of the file were deleted while it was open, and others went on without what they held."""
+
+
+class LinkedFileError(UnavailableError):
+    """The file has a second name, under which it would have a second WAL."""
 
 
 class ReadOnlyFileError(UnavailableError):

@@ -64,6 +64,7 @@ def run_checks(
     if path.exists():
         found += location_checks.check_permissions(path)
         found += location_checks.check_names(path)
+        found += location_checks.check_rescued(path)
     if repair and path.exists():
         found += repair_file(settings)
     found += file_checks.check_contents(path, time.time())

@@ -1,6 +1,7 @@
 """Where the file lies: network and synchronised folders, permissions, and who else has it open."""
 
 import os
+import shlex
 import stat
 import sys
 from collections.abc import Iterator
@@ -8,6 +9,7 @@ from pathlib import Path
 
 from firmmem.doctor.finding import Finding
 from firmmem.store.backup import used_by_others
+from firmmem.store.copying import list_copies
 from firmmem.store.file_identity import can_write, file_size, other_names_warning
 from firmmem.store.sqlite import Error
 
@@ -117,6 +119,17 @@ def check_permissions(path: Path) -> Iterator[Finding]:
         beside = Path(f"{path}{ending}")
         if file_size(beside):
             yield Finding("file", "note", f"{beside.name} beside it holds {file_size(beside):,} bytes: never delete it")
+
+
+def check_rescued(path: Path) -> Iterator[Finding]:
+    """Name the copies that a server made when the file's companions were deleted, until a person removes them."""
+    for _, copy in list_copies(path, "rescued"):
+        yield Finding(
+            "rescued",
+            "warning",
+            f"{copy} holds what a server had stored when the -wal or -shm file was deleted: bring it back with "
+            f"`firmmem export --db {shlex.quote(str(copy))} | firmmem import -`, and then remove it.",
+        )
 
 
 def check_processes(path: Path) -> Iterator[Finding]:

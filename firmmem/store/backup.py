@@ -3,26 +3,22 @@
 from __future__ import annotations
 
 import os
-import re
-import time
 from contextlib import closing, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from firmmem.errors import BusyFileError, DamagedFileError, FirmMemError, UnavailableError
+from firmmem.errors import BusyFileError, FirmMemError, UnavailableError
+from firmmem.store.copying import check_copy, copy_file, count_rows, list_copies, new_copy_name, sync_folder
 from firmmem.store.file_errors import GARBLED, explain_file_errors
 from firmmem.store.file_identity import can_write, file_size
 from firmmem.store.migrate import schema_version
 from firmmem.store.opening import connect_to, hold_alone, journal_for_new_file, open_connection
 from firmmem.store.sqlite import Error
-from firmmem.store.statements import Connection, transaction
+from firmmem.store.statements import Connection
 
 if TYPE_CHECKING:
     from firmmem.settings import Settings
-
-STAMP = r"\.(?P<second>\d{8}T\d{6}Z)(?:-(?P<number>\d+))?"
-COUNTED = ("memory", "shelf", "goal", "vote", "exposure")
 
 
 @dataclass(frozen=True)
@@ -35,21 +31,6 @@ class Backup:
     rotated: tuple[Path, ...] = ()  # older ones that made room for it
 
 
-def new_backup_name(path: Path, kind: str, now: float) -> Path:
-    """Return a name beside a file that nothing has yet, and that stands after those of the same second."""
-    second = time.strftime("%Y%m%dT%H%M%SZ", time.gmtime(now))
-    taken = [order[1] for order, _ in list_backups(path, kind) if order[0] == second]
-    number = f"-{max(taken) + 1}" if taken else ""
-    return Path(f"{path}.{second}{number}.{kind}")
-
-
-def list_backups(path: Path, kind: str) -> list[tuple[tuple[str, int], Path]]:
-    """Return the backups of a file beside it, oldest first, each with its second and its number in it."""
-    named = re.compile(rf"{re.escape(path.name)}{STAMP}\.{kind}")
-    found = [(named.fullmatch(each.name), each) for each in path.parent.iterdir()] if path.parent.is_dir() else []
-    return sorted(((name["second"], int(name["number"] or 0)), each) for name, each in found if name)
-
-
 def back_up(settings: Settings, to: Path | None = None, *, now: float) -> Backup:
     """Copy the file to `to`, or to a name with the time beside it, of which the newest few are kept.
 
@@ -57,71 +38,16 @@ def back_up(settings: Settings, to: Path | None = None, *, now: float) -> Backup
         UnavailableError: It can't be read or copied, or the copy is not equal; nothing is left of it.
     """
     path = Path(os.path.realpath(settings.db))
-    copy = to or new_backup_name(path, "backup", now)
+    copy = to or new_copy_name(path, "backup", now)
     with closing(open_connection(settings, writes=False)) as source, explain_file_errors(copy):
         counts = copy_file(source, copy)
     rotated = () if to else rotate(path, settings.backups_kept)
     return Backup(copy, counts["memory"], copy.stat().st_size, rotated)
 
 
-def copy_file(source: Connection, copy: Path, journal: str = "DELETE") -> dict[str, int]:
-    """Copy a file to a new one that only its owner can read; with the usual `journal` nothing lies beside it."""
-    try:
-        os.close(os.open(copy, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
-    except FileExistsError:
-        raise UnavailableError(f"{copy} is there already, and is kept: name a new file.") from None
-    counts = fill_copy(copy, source, journal)
-    sync_folder(copy.parent)
-    return counts
-
-
-def fill_copy(copy: Path, source: Connection, journal: str) -> dict[str, int]:
-    """Copy a file, in one view of it, into an empty one, and hold the two equal.
-
-    Raises:
-        BusyFileError: It is empty no longer, or another process has it open; it was left as it is.
-    """
-    with hold_alone(copy) as target:
-        if target.execute("SELECT 1 FROM sqlite_master").fetchall():
-            raise BusyFileError(f"{copy} was begun by another process: end every client that uses it, and try again.")
-        try:
-            with transaction(source, "BEGIN"):
-                target.execute("PRAGMA synchronous = FULL")
-                counts = count_rows(source)
-                source.backup(target)
-                target.execute(f"PRAGMA journal_mode = {journal}")
-                check_copy(target, counts)
-        except BaseException:
-            for leftover in (copy, Path(f"{copy}-journal"), Path(f"{copy}-wal"), Path(f"{copy}-shm")):
-                leftover.unlink(missing_ok=True)
-            raise
-    return counts
-
-
-def count_rows(connection: Connection) -> dict[str, int]:
-    """Return how many rows a file's main tables have."""
-    return {
-        name: connection.execute(f"SELECT count(*) FROM {name}").fetchone()[0]  # noqa: S608 - names of ours
-        for name in COUNTED
-    }
-
-
-def check_copy(copy: Connection, counts: dict[str, int]) -> None:
-    """Hold a copy to SQLite's integrity check and to the rows it should have.
-
-    Raises:
-        DamagedFileError: It fails either.
-    """
-    said = [row[0] for row in copy.execute("PRAGMA integrity_check(5)")]
-    if said != ["ok"]:
-        raise DamagedFileError(f"The copy fails SQLite's integrity check ({said[0]}): it was not kept.")
-    if count_rows(copy) != counts:
-        raise DamagedFileError("The copy has other rows than the file: it was not kept.")
-
-
 def rotate(path: Path, kept: int) -> tuple[Path, ...]:
     """Remove what is older than the newest whole backups beside a file; return what was. 0 keeps all."""
-    found = [each for _, each in list_backups(path, "backup")]
+    found = [each for _, each in list_copies(path, "backup")]
     whole = [each for each in found if is_whole(each)][-kept:]
     old = found[: found.index(whole[0])] if kept and whole else []
     for each in old:
@@ -133,16 +59,6 @@ def rotate(path: Path, kept: int) -> tuple[Path, ...]:
 def is_whole(backup: Path) -> bool:
     """Return whether a copy was finished: one whose process was killed is empty, or has its journal beside it."""
     return file_size(backup) > 0 and not Path(f"{backup}-journal").exists()
-
-
-def sync_folder(folder: Path) -> None:
-    """Let a new name outlive a loss of power, where the system can."""
-    with suppress(OSError):
-        descriptor = os.open(folder, os.O_RDONLY)
-        try:
-            os.fsync(descriptor)
-        finally:
-            os.close(descriptor)
 
 
 def restore(settings: Settings, backup: Path, *, now: float) -> tuple[int, Path | None]:
@@ -180,9 +96,9 @@ def replace_file(settings: Settings, path: Path, backup: Path, *, now: float) ->
         raise UnavailableError(f"{path} can't be written: let its user write it and its folder.")
     with suppress(Error, *GARBLED), hold_alone(path):  # a damaged file may not even tell who uses it
         pass
-    kept = new_backup_name(path, "replaced", now)
+    kept = new_copy_name(path, "replaced", now)
     if not is_readable(settings):
-        ready = new_backup_name(path, "restored", now)
+        ready = new_copy_name(path, "restored", now)
         place_copy(backup, ready)  # first, so that no copy that fails leaves the place empty for a new file to be begun
         for ending in ("", "-wal", "-shm", "-journal"):
             if Path(f"{path}{ending}").exists():

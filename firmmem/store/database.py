@@ -15,7 +15,8 @@ import anyio
 
 from firmmem.store import sqlite
 from firmmem.store.file_errors import damaged_index_sentence, explain_file_errors
-from firmmem.store.file_identity import close_moved, has_moved, other_names_warning
+from firmmem.store.file_identity import Change, other_names_warning
+from firmmem.store.open_file import OpenFile
 from firmmem.store.opening import open_connection
 from firmmem.store.search_index import is_index_error, is_searchable, rebuild_index
 from firmmem.store.statements import Connection, transaction
@@ -37,23 +38,18 @@ class Database:
 
     path: Path
     settings: Settings
-    _reader: aiosqlite.Connection
-    _writer: aiosqlite.Connection
+    _file: OpenFile
 
     async def read(self, function: Callable[Concatenate[Connection, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
         """Call `function` with the reading connection on its thread, in one view of the file: one hop."""
-        return await self._hop(
-            self._reader, partial(read_in_view, self._reader, self.settings, function), *args, **kwargs
-        )
+        return await self._hop(self._file.reader, partial(read_in_view, self._file, function), *args, **kwargs)
 
     async def write(self, function: Callable[Concatenate[Connection, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
         """Call `function` with the writing connection, in one transaction on its thread: one hop.
 
         A caller that is cancelled meanwhile leaves the whole of it done or none.
         """
-        return await self._hop(
-            self._writer, partial(write_in_transaction, self._writer, self.settings, function), *args, **kwargs
-        )
+        return await self._hop(self._file.writer, partial(write_in_transaction, self._file, function), *args, **kwargs)
 
     async def _hop(
         self, connection: aiosqlite.Connection, function: Callable[..., T], *args: object, **kwargs: object
@@ -65,54 +61,50 @@ class Database:
 
 
 def read_in_view(
-    held: aiosqlite.Connection,
-    settings: Settings,
-    function: Callable[Concatenate[Connection, P], T],
-    *args: P.args,
-    **kwargs: P.kwargs,
+    file: OpenFile, function: Callable[Concatenate[Connection, P], T], *args: P.args, **kwargs: P.kwargs
 ) -> T:
     """Call `function` in one view of the file, on its thread."""
-    with transaction(current_connection(held, settings, writes=False), "BEGIN") as connection:
+    with file.connection(writes=False) as connection, transaction(connection, "BEGIN"):
         return function(connection, *args, **kwargs)
 
 
 def write_in_transaction(
-    held: aiosqlite.Connection,
+    file: OpenFile, function: Callable[Concatenate[Connection, P], T], *args: P.args, **kwargs: P.kwargs
+) -> T:
+    """Call `function` in a transaction of its own, on its thread.
+
+    Where the file was replaced before it ended, it is called again for the file that is there now. Where the search
+    index is damaged, it is built again first.
+    """
+    with file.connection(writes=True) as connection:
+        result = write_and_mend(connection, file.settings, function, *args, **kwargs)
+        change = file.change_of(connection)
+    if change is Change.REPLACED:
+        with file.connection(writes=True) as connection:
+            return in_transaction(connection, function, *args, **kwargs)
+    if change is Change.COMPANION:
+        file.open_again()  # with what was just written, or it raises
+    return result
+
+
+def write_and_mend(
+    connection: Connection,
     settings: Settings,
     function: Callable[Concatenate[Connection, P], T],
     *args: P.args,
     **kwargs: P.kwargs,
 ) -> T:
-    """Call `function` in a transaction of its own, on its thread.
-
-    Where the file was replaced before it ended, it is called again for the file that is there now. Where the search
-    index is damaged, it is built anew first.
-    """
-    connection = current_connection(held, settings, writes=True)
+    """Call `function` in a transaction; where the search index is damaged, it is built again first."""
     if not connection.searchable:
         connection.searchable = is_searchable(connection) or mend_if_quick(connection)
     try:
-        result = in_transaction(connection, function, *args, **kwargs)
+        return in_transaction(connection, function, *args, **kwargs)
     except sqlite.Error as error:
         if connection.searchable and not is_index_error(error):
             raise
         if not mend_if_quick(connection):
             raise damaged_index_sentence(settings.db) from error
-        result = in_transaction(connection, function, *args, **kwargs)
-    if has_moved(connection):
-        return in_transaction(current_connection(held, settings, writes=True), function, *args, **kwargs)
-    return result
-
-
-def current_connection(held: aiosqlite.Connection, settings: Settings, *, writes: bool) -> Connection:
-    """Return the connection of a thread, opened again where its file was replaced; call it on that thread."""
-    connection: Connection = held._conn  # type: ignore[assignment]  # noqa: SLF001
-    if has_moved(connection):
-        close_moved(connection)
-        connection = open_connection(settings, writes=writes, again=True)
-        held._connection = connection  # noqa: SLF001
-        log.warning("%s, or its WAL, was replaced while it was open: it is opened again", settings.db)
-    return connection
+        return in_transaction(connection, function, *args, **kwargs)
 
 
 def mend_if_quick(connection: Connection) -> bool:
@@ -152,7 +144,7 @@ async def open_database(settings: Settings) -> AsyncGenerator[Database]:
     async with AsyncExitStack() as stack:
         writer = await stack.enter_async_context(hold_connection(partial(open_connection, settings)))
         reader = await stack.enter_async_context(hold_connection(partial(open_connection, settings, writes=False)))
-        yield Database(settings.db, settings, reader, writer)
+        yield Database(settings.db, settings, OpenFile(settings, reader, writer))
 
 
 @asynccontextmanager

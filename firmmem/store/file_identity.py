@@ -1,23 +1,65 @@
-"""The file that a connection holds open: whether its name still means it, and how it is let go."""
+"""The file that a connection holds open: what tells it from any other, and what changed of it since it was opened."""
 
 import os
 import stat
-from contextlib import suppress
+from dataclasses import dataclass
+from enum import Enum
 from pathlib import Path
 
-from firmmem.errors import ReplacedFileError
-from firmmem.store.sqlite import Error
-from firmmem.store.statements import Connection
+from firmmem.store.statements import Connection, FileId
+
+
+class Change(Enum):
+    """What happened to a file under an open connection."""
+
+    REPLACED = "another file has its name, or none has"
+    COMPANION = "its -wal or -shm was deleted or replaced"
+    WRITABLE = "it could not be written, and now can"
+
+
+@dataclass(frozen=True)
+class Look:
+    """One look at the names of a file and its companions; nothing is opened for it."""
+
+    ids: tuple[FileId | None, ...]
+    stamps: tuple[tuple[int, int] | None, ...]  # size, and when it was last written
+    names: int  # hard links of the file
 
 
 def note_identity(connection: Connection, name: Path, path: Path, *, writable: bool) -> None:
     """Note what a connection holds open; `name` is the path as the settings have it, perhaps a link."""
-    wal = Path(f"{path}-wal")
     connection.path, connection.read_only = path, not writable
-    connection.file, connection.wal = file_id(path), file_id(wal)
-    connection.watched = ((str(name), connection.file),)
-    if connection.wal:
-        connection.watched += ((str(wal), connection.wal),)
+    connection.watched = (str(name), f"{path}-wal", f"{path}-shm")
+    connection.ids = look_at(connection).ids
+
+
+def look_at(connection: Connection) -> Look:
+    """Look at what the names of a connection's file mean now: three calls of the system, a few microseconds."""
+    found = [stat_or_none(name) for name in connection.watched]
+    return Look(
+        tuple(each and (each.st_dev, each.st_ino) for each in found),
+        tuple(each and (each.st_size, each.st_mtime_ns) for each in found),
+        found[0].st_nlink if found and found[0] else 0,
+    )
+
+
+def stat_or_none(name: str) -> os.stat_result | None:
+    """Return what the system says of a name, None where nothing has it."""
+    try:
+        return os.stat(name)  # noqa: PTH116 - a Path costs more than the call
+    except OSError:
+        return None
+
+
+def find_change(connection: Connection, look: Look) -> Change | None:
+    """Return what happened to the file of a connection since it was opened."""
+    if connection.let_go or (connection.ids and (look.ids[0] is None or look.ids[0] != connection.ids[0])):
+        return Change.REPLACED
+    if any(was not in (None, is_) for was, is_ in zip(connection.ids[1:], look.ids[1:], strict=True)):
+        return Change.COMPANION
+    if connection.read_only and connection.path and can_write(connection.path) and look.names == 1:
+        return Change.WRITABLE
+    return None
 
 
 def can_write(path: Path) -> bool:
@@ -35,62 +77,18 @@ def other_names_warning(path: Path) -> str:
     except OSError:  # which opening it tells
         return ""
     count = found.st_nlink
-    if count < 2 or not stat.S_ISREG(found.st_mode):
+    if count == 1 or not stat.S_ISREG(found.st_mode):
         return ""
     return (
-        f"{path} has {count} names (hard links), and what is written under one is lost under another: make it a file "
-        "of its own with `firmmem backup`, and remove the other names"
+        f"{path} has {count} names (hard links), and what is written under one is lost under another: remove the "
+        f"other names (`find / -samefile {path}` lists them)"
     )
 
 
-def file_id(path: Path) -> tuple[int, int] | None:
+def file_id(path: Path) -> FileId | None:
     """Return what tells a file from any other that has or had its name, None where there is none."""
-    try:
-        found = path.stat()
-    except OSError:
-        return None
-    return found.st_dev, found.st_ino
-
-
-def has_moved(connection: Connection) -> bool:
-    """Return whether what a connection holds open no longer is the file, or can be written by now.
-
-    Asked before every call: names are plain strings, so that it costs a few microseconds.
-    """
-    if connection.path is None:
-        return False
-    if connection.lost or (connection.read_only and can_write(connection.path)):
-        return True
-    try:
-        for name, id_ in connection.watched:
-            found = os.stat(name)  # noqa: PTH116 - a Path costs more than the call
-            if (found.st_dev, found.st_ino) != id_:
-                return True
-    except OSError:
-        return True
-    return False
-
-
-def close_moved(connection: Connection) -> None:
-    """Close a file that was moved or replaced, with all that was written to it inside.
-
-    Raises:
-        ReplacedFileError: Another process still holds it open, so that SQLite would read its WAL into the new file.
-    """
-    path = connection.path
-    if path is None or connection.lost:
-        return
-    if not connection.read_only:
-        with suppress(Error):
-            connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-    wal = Path(f"{path}-wal")
-    if path.exists() and file_id(path) != connection.file and file_size(wal) and connection.wal == file_id(wal):
-        raise ReplacedFileError(
-            f"{path} was replaced while it was open, and another program still holds what was there: end every client "
-            "of it and start them again; nothing was written. `firmmem backup restore` replaces a file safely."
-        )
-    connection.close()
-    connection.lost = True
+    found = stat_or_none(str(path))
+    return found and (found.st_dev, found.st_ino)
 
 
 def file_size(path: Path) -> int:

@@ -11,10 +11,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import quote
 
-from firmmem.errors import BusyFileError, DamagedFileError, IncompatibleFileError, MissingFileError, ReadOnlyFileError
+from firmmem.errors import (
+    BusyFileError,
+    DamagedFileError,
+    IncompatibleFileError,
+    LinkedFileError,
+    MissingFileError,
+    ReadOnlyFileError,
+)
 from firmmem.store import sqlite, statements, write_lock
 from firmmem.store.file_errors import explain_file_errors
-from firmmem.store.file_identity import can_write, file_size, note_identity
+from firmmem.store.file_identity import can_write, file_size, note_identity, other_names_warning
 from firmmem.store.migrate import migrate, schema_version, scripts
 from firmmem.store.search_index import is_searchable
 from firmmem.store.sql_functions import register_functions
@@ -47,7 +54,10 @@ def open_connection(
                 "a new one; nothing was written elsewhere."
             )
         create_empty(path)
-        writable = can_write(path)
+        linked = other_names_warning(path)
+        if linked and by_person:
+            raise LinkedFileError(f"{linked}; nothing was written.")
+        writable = can_write(path) and not linked
         connection = connect_to(path, "?mode=rw") if writable else open_read_only(path)
         try:
             register_functions(connection, settings, by_person=by_person)
@@ -56,6 +66,11 @@ def open_connection(
             if not writes:
                 connection.execute("PRAGMA query_only = ON")
             note_identity(connection, settings.db, path, writable=writable)
+        except ReadOnlyFileError:
+            connection.close()
+            if linked:
+                raise LinkedFileError(f"{linked}; nothing was written.") from None
+            raise
         except BaseException:
             connection.close()
             raise
@@ -161,6 +176,7 @@ def prepare(connection: Connection, path: Path, settings: Settings, *, writable:
                 strategic=settings.strategic_half_life,
                 consolidation_base=settings.consolidation_base,
             )
+            connection.execute("PRAGMA wal_checkpoint(PASSIVE)")  # so that the file is never empty without its WAL
     elif applied < len(scripts()):
         state = f"has the older schema {applied}" if applied else "is empty"
         raise ReadOnlyFileError(f"{path} {state} and can't be written: let its user write it and its folder.")

@@ -13,16 +13,17 @@ BUSY_SECONDS = 10.0  # how long a statement waits for another process: longer th
 SQL = Path(__file__).parents[1] / "sql"  # importlib.resources would take longer to import than to read them all
 INCLUDE = re.compile(r"/\* include (\w+) \*/")  # another file, at this place
 
+FileId = tuple[int, int]  # device and inode
+
 
 class Connection(sqlite.Connection):
     """A connection that knows which file it holds open, and whether its search index can be used."""
 
     path: Path | None = None
-    file: tuple[int, int] | None = None  # device and inode of what was opened
-    wal: tuple[int, int] | None = None  # and of its WAL
-    watched: tuple[tuple[str, tuple[int, int] | None], ...] = ()  # both by their names: what must stay as it is
+    watched: tuple[str, ...] = ()  # names that must go on meaning the same: of the file, its WAL, the WAL's index
+    ids: tuple[FileId | None, ...] = ()  # what they meant when it was opened
     read_only = False
-    lost = False  # closed, because its file was moved or deleted
+    let_go = False  # closed, because its file was moved, deleted or replaced
     searchable = True
 
     def close(self) -> None:

@@ -123,14 +123,14 @@ def threads_of_the_file(stages: Stages) -> None:
     hop = database.Database._hop  # noqa: SLF001 - where all that goes to those threads passes
 
     def there(plain: Callable[..., Any]) -> Callable[..., Any]:
-        def clocked(held: Any, settings: Any, function: Callable[..., Any], *arguments: Any, **options: Any) -> Any:
+        def clocked(file: Any, function: Callable[..., Any], *arguments: Any, **options: Any) -> Any:
             nonlocal began, ended
             if function.__name__ in ASIDE:
-                return plain(held, settings, function, *arguments, **options)
+                return plain(file, function, *arguments, **options)
             began = time.perf_counter()
             try:
                 with stages.stage(VERB, root=True):
-                    return plain(held, settings, function, *arguments, **options)
+                    return plain(file, function, *arguments, **options)
             finally:
                 ended = time.perf_counter()
 

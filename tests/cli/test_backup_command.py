@@ -11,7 +11,8 @@ from support.stdio_client import StdioClient
 
 from firmmem.errors import BusyFileError
 from firmmem.settings import Settings
-from firmmem.store.backup import back_up, fill_copy, new_backup_name
+from firmmem.store.backup import back_up
+from firmmem.store.copying import fill_copy, new_copy_name
 from firmmem.store.opening import hold_alone
 from firmmem.store.sqlite import Error, connect, has_wal_bug
 
@@ -86,7 +87,7 @@ def test_what_killed_backups_left_takes_no_place_among_those_kept(firmmem: Firmm
     settings = Settings(db=firmmem.db, backups_kept=2)
     first = back_up(settings, now=1_800_000_000).path
     for second, journal in ((10, "-journal"), (20, "")):
-        begun = new_backup_name(firmmem.db, "backup", 1_800_000_000 + second)
+        begun = new_copy_name(firmmem.db, "backup", 1_800_000_000 + second)
         begun.write_bytes(b"SQLite format 3" if journal else b"")
         Path(f"{begun}{journal}").touch()
     later = back_up(settings, now=1_800_000_030)
