@@ -76,8 +76,9 @@ class Agent:
 
         def put(connection: Connection) -> None:
             connection.execute(
-                "INSERT OR IGNORE INTO shelf (namespace, state, branch) VALUES (?, 'quarantined', '')",
-                (self.namespace,),
+                "INSERT INTO shelf (namespace, state, branch) SELECT :namespace, 'quarantined', '' "
+                "WHERE NOT EXISTS (SELECT 1 FROM shelf WHERE namespace = :namespace AND state = 'quarantined')",
+                {"namespace": self.namespace},
             )
             connection.execute(
                 "UPDATE memory SET (shelf, search_id) = (SELECT id, id << 40 | memory.id FROM shelf "

@@ -1,2 +1,2 @@
--- Have a shelf.
-INSERT OR IGNORE INTO shelf (namespace, state, branch) VALUES (:namespace, :state, :branch)
+-- Make a shelf that is not there.
+INSERT INTO shelf (namespace, state, branch) VALUES (:namespace, :state, :branch)
