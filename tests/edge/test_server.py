@@ -119,13 +119,23 @@ async def test_the_list_is_the_same_every_time_and_without_a_usable_file(setting
     assert await listed(SettingsError("wrong"), clock) == first
 
 
-async def test_all_four_annotations_are_set_and_nothing_is_destructive(settings: Settings, clock: Clock) -> None:
+async def test_all_four_annotations_are_set_only_recall_reads_only_and_nothing_is_destructive(
+    settings: Settings, clock: Clock
+) -> None:
     for tool in await listed(settings, clock):
         assert tool["annotations"] == {
-            "readOnlyHint": False, "destructiveHint": False, "idempotentHint": True, "openWorldHint": False,
-        }  # fmt: skip
+            "readOnlyHint": tool["name"] == "firmmem_recall_memory",
+            "destructiveHint": False,
+            "idempotentHint": True,
+            "openWorldHint": False,
+        }
         assert "\n" not in tool["description"]
         assert tool["title"]
+
+
+async def test_claude_code_is_asked_to_show_the_tools_without_a_search(settings: Settings, clock: Clock) -> None:
+    for tool in await listed(settings, clock):
+        assert tool["_meta"] == {"anthropic/alwaysLoad": True}
 
 
 async def test_the_instructions_tell_the_write_tools_apart_and_each_says_so_itself(
