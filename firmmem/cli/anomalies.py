@@ -131,7 +131,7 @@ def release(
     settings, space = choose_file(db, namespace)
     require_file(settings)
     why_released = clean_remark(reason, settings)
-    with open_for_changes(settings) as connection:
+    with open_for_changes(settings, "release") as connection:
         row = bring_back(
             connection, parse_id(memory_id, "firmmem anomalies"), namespace=space, reason=why_released, now=time.time()
         )

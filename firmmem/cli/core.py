@@ -58,7 +58,7 @@ def add(fact: str, subject: Subject = None, tag: Tags = None, namespace: Namespa
     from firmmem.render import replies
 
     settings, space = choose_file(db, namespace)
-    with open_for_changes(settings) as connection:
+    with open_for_changes(settings, "core add") as connection:
         written = add_fact(
             connection,
             fact,
@@ -90,7 +90,7 @@ def edit(
         fail("nothing to change: give the new text, --subject or --tag.", 2)
     number = parse_id(memory_id)
     settings, space = choose_file(db, namespace)
-    with open_for_changes(settings) as connection:
+    with open_for_changes(settings, "core edit") as connection:
         text = core_row(connection, number, space)["summary"] if fact is None else fact
         before = edit_fact(
             connection, number, text, settings, namespace=space, subject=subject, tags=tag, now=time.time()
@@ -118,7 +118,7 @@ def remove(
         if not at_terminal():
             fail(f"there is nobody to ask whether to remove #{number}: add --yes.", 2)
         typer.confirm(f"{fact_line(row)}\nRemove this core fact?", abort=True)
-    with open_for_changes(settings) as connection:
+    with open_for_changes(settings, "core remove") as connection:
         row = remove_fact(connection, number, namespace=space, now=time.time())
     say(f"removed {fact_line(row)}")
 
@@ -144,8 +144,9 @@ def open_for_reading(settings: Settings) -> Iterator["Connection"]:
 
 
 @contextmanager
-def open_for_changes(settings: Settings) -> Iterator["Connection"]:
-    """Hold a connection that works for a person, in one transaction."""
+def open_for_changes(settings: Settings, verb: str = "") -> Iterator["Connection"]:
+    """Hold a connection that works for a person, in one transaction; what has a `verb` can be undone."""
+    from firmmem.memory.hand.action import record_action
     from firmmem.store.file_errors import explain_file_errors
     from firmmem.store.opening import open_connection
     from firmmem.store.statements import transaction
@@ -153,7 +154,11 @@ def open_for_changes(settings: Settings) -> Iterator["Connection"]:
     connection = open_connection(settings, by_person=True)
     try:
         with explain_file_errors(settings.db), transaction(connection):
-            yield connection
+            if not verb:
+                yield connection
+            else:
+                with record_action(connection, verb, now=time.time()):
+                    yield connection
     finally:
         connection.close()
 

@@ -40,7 +40,7 @@ def open_(goal: Name, namespace: Namespace = "", db: Db = None) -> None:
     from firmmem.memory.write.goals import open_goal
 
     settings, space = choose_file(db, namespace)
-    with open_for_changes(settings) as connection:
+    with open_for_changes(settings, "goal open") as connection:
         say(open_goal(connection, goal, namespace=space, now=time.time()))
 
 
@@ -57,7 +57,7 @@ def close(
 
     settings, space = choose_file(db, namespace)
     said = clean_remark(reason, settings)
-    with open_for_changes(settings) as connection:
+    with open_for_changes(settings, "goal close") as connection:
         say(close_goal(connection, goal, namespace=space, reason=said, now=time.time()))
 
 
@@ -67,7 +67,7 @@ def reopen(goal: Name, namespace: Namespace = "", db: Db = None) -> None:
     from firmmem.memory.write.goals import reopen_goal
 
     settings, space = choose_file(db, namespace)
-    with open_for_changes(settings) as connection:
+    with open_for_changes(settings, "goal reopen") as connection:
         say(reopen_goal(connection, goal, namespace=space, now=time.time()))
 
 

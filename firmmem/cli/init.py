@@ -55,7 +55,7 @@ def add_facts(settings: Settings, namespace: str, file: Path | None, *, ask: boo
         with open_for_changes(settings) as connection:
             known = {row["subject"]: to_one_line(row["summary"]) for row in list_core_facts(connection, namespace)}
         facts += ask_for_facts(known | {normal_form(fact.subject): fact.fact for fact in facts if fact.subject})
-    with open_for_changes(settings) as connection:
+    with open_for_changes(settings, "init") as connection:
         lines = list(seed_all(connection, facts, settings, namespace, str(file or "your answers"), now=time.time()))
     say("\n".join(lines) or "Nothing to add.")
     say("`firmmem core list` shows them; `firmmem config` prints what to paste into your agent.")

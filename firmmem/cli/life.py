@@ -5,13 +5,13 @@ from typing import Annotated, Any
 
 import typer
 
-from firmmem.cli.core import open_for_reading, parse_id
+from firmmem.cli.core import open_for_reading, parse_id, require_file
 from firmmem.cli.terminal import Commands, Db, Namespace, choose_file, remark, say
 
 app = typer.Typer(cls=Commands, rich_markup_mode=None)
 
 Id = Annotated[str, typer.Argument(metavar="ID", help="As a recall shows it.")]
-Run = Annotated[str, typer.Argument(metavar="RUN", help="As `firmmem runs` shows it.")]
+Run = Annotated[str, typer.Argument(metavar="RUN", help="As `firmmem runs` shows it; none is what a person did last.")]
 
 
 @app.command()
@@ -57,7 +57,7 @@ def runs(
     limit: Annotated[int, typer.Option("--limit", min=1, max=10_000, help="How many at most.")] = 20,
     db: Db = None,
 ) -> None:
-    """Show the latest runs of the periodic work that changed something or failed."""
+    """Show the latest runs that changed something or failed: a person's and those of the periodic work."""
     from firmmem.store.statements import fetch
 
     settings, _ = choose_file(db, "")
@@ -69,12 +69,13 @@ def runs(
 
 
 @app.command()
-def undo(run: Run, db: Db = None) -> None:
-    """Take back what a run of the periodic work did: each memory returns to where and what it was."""
+def undo(run: Run = "", db: Db = None) -> None:
+    """Take back a run, of a person's hand or of the periodic work: each memory returns to where and what it was."""
     from firmmem.cli.upkeep import undo_run
 
-    number = parse_id(run, "firmmem runs")
+    number = parse_id(run, "firmmem runs") if run else 0
     settings, _ = choose_file(db, "")
+    require_file(settings)
     say("\n".join(undo_run(settings, number)))
 
 
@@ -106,8 +107,11 @@ def run_line(row: Any) -> str:
     from firmmem.dates.moments import format_time
 
     ended = "" if row["ended_at"] is not None else " (under way, or its process ended)"
+    by = " (by a person)" if row["by_person"] else ""
     undone = f" (undone {format_time(row['undone_at'])})" if row["undone_at"] is not None else ""
-    return f"{row['id']} {format_time(row['began_at'])} {row['job']}: {row['result'] or 'nothing yet'}{ended}{undone}"
+    return (
+        f"{row['id']} {format_time(row['began_at'])} {row['job']}{by}: {row['result'] or 'nothing yet'}{ended}{undone}"
+    )
 
 
 def version_line(row: Any) -> str:

@@ -9,6 +9,7 @@ from firmmem import __version__
 from firmmem.cli import (
     anomalies,
     backup,
+    by_hand,
     connect,
     core,
     doctor,
@@ -16,6 +17,7 @@ from firmmem.cli import (
     explain,
     goal,
     life,
+    memories,
     model,
     proposals,
     votes,
@@ -23,7 +25,10 @@ from firmmem.cli import (
 from firmmem.cli.terminal import Commands, Db, Namespace, choose_file, fail, say
 from firmmem.connect.hosts import HOSTS
 
-FIRST = ("init", "connect", "config", "demo", "recall", "core", "doctor")  # what a newcomer needs, in that order
+FIRST = (
+    *("init", "connect", "config", "demo", "recall", "list", "show", "add", "edit", "archive", "restore", "vote"),
+    *("core", "doctor", "undo"),
+)  # what a newcomer needs, in that order
 
 
 class InOrder(Commands):
@@ -121,6 +126,13 @@ def recall(
     )
 
 
+app.command("list")(memories.list_)
+app.command()(memories.show)
+app.command()(by_hand.add)
+app.command()(by_hand.edit)
+app.command()(by_hand.archive)
+app.command()(by_hand.restore)
+app.command()(by_hand.vote)
 app.command()(explain.explain)
 app.command()(explain.curve)
 app.command()(votes.trust)

@@ -35,7 +35,7 @@ def accept(proposal_id: Id, namespace: Namespace = "", db: Db = None) -> None:
 
     settings, space = choose_file(db, namespace)
     require_file(settings)
-    with open_for_changes(settings) as connection:
+    with open_for_changes(settings, "core accept") as connection:
         written = take(
             connection, parse_id(proposal_id, "firmmem core proposals"), settings, namespace=space, now=time.time()
         )
@@ -50,7 +50,7 @@ def refuse(proposal_id: Id, namespace: Namespace = "", db: Db = None) -> None:
 
     settings, space = choose_file(db, namespace)
     require_file(settings)
-    with open_for_changes(settings) as connection:
+    with open_for_changes(settings, "core refuse") as connection:
         row = decline(connection, parse_id(proposal_id, "firmmem core proposals"), namespace=space, now=time.time())
     say(f"refused {proposal_line(row)}")
 

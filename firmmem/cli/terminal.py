@@ -1,5 +1,6 @@
 """The person at the keyboard: what is printed, how a command fails, which file and namespace it is about."""
 
+import json
 import sys
 from io import TextIOWrapper
 from pathlib import Path
@@ -13,6 +14,8 @@ from firmmem.errors import FirmMemError, InvalidArgumentError
 from firmmem.settings import Settings
 
 Db = Annotated[Path | None, typer.Option("--db", help="The SQLite file, instead of the one in the settings.")]
+Json = Annotated[bool, typer.Option("--json", help="As JSON, for programs.")]
+Yes = Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")]
 Namespace = Annotated[str, typer.Option("--namespace", "-n", help="Instead of DEFAULT_NAMESPACE.")]
 
 
@@ -44,6 +47,11 @@ def speak_utf8() -> None:
 def say(text: str = "") -> None:
     """Print what was asked for."""
     print(text, flush=True)
+
+
+def say_json(value: Any) -> None:
+    """Print a value as JSON, in letters as they are."""
+    say(json.dumps(value, ensure_ascii=False, indent=2))
 
 
 def remark(text: str) -> None:

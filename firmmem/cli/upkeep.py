@@ -9,7 +9,8 @@ from rich.console import Console
 from rich.progress import Progress
 
 from firmmem.cli.core import open_for_reading
-from firmmem.memory.life.undo import Undoing, require_undoable
+from firmmem.memory.hand.undo import TakingBack, find_last_action
+from firmmem.memory.life.undo import require_undoable
 from firmmem.settings import Settings
 from firmmem.store.database import open_database
 from firmmem.store.file_errors import explain_file_errors
@@ -50,13 +51,14 @@ async def run_jobs(settings: Settings, forced: bool) -> list[str]:
 
 
 def undo_run(settings: Settings, run_id: int) -> Iterator[str]:
-    """Take a run back in short transactions, and yield what became of it."""
-    connection = open_connection(settings)
+    """Take a run back in short transactions, and yield what became of it; 0 is what a person did last."""
+    connection = open_connection(settings, by_person=True)
     total = 0
     try:
         with explain_file_errors(settings.db):
+            run_id = run_id or find_last_action(connection)
             run = require_undoable(connection, run_id)
-            undoing, more = Undoing(run_id), True
+            undoing, more = TakingBack(run_id, settings), True
             while more:
                 began = time.perf_counter()
                 with transaction(connection):

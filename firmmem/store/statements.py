@@ -25,6 +25,7 @@ class Connection(sqlite.Connection):
     read_only = False
     let_go = False  # closed, because its file was moved, deleted or replaced
     searchable = True
+    acting: int | None = None  # the run of what a person is doing on it
 
     def close(self) -> None:
         """Close the file, in its turn: the last one to do so checkpoints."""

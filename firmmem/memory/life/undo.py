@@ -1,5 +1,6 @@
-"""Undo: a run of the periodic work is taken back, each memory to where and what it was."""
+"""Undo: the moves of a run are taken back, each memory to where and what it was."""
 
+import json
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -7,6 +8,7 @@ from firmmem.errors import InvalidArgumentError
 from firmmem.memory.rows.chunks import take_while_brief
 from firmmem.memory.rows.moves import note_move, write_tier
 from firmmem.memory.rows.ranking_keys import CHUNK, Life
+from firmmem.memory.rows.shelves import memory_identity
 from firmmem.store.statements import Connection, fetch, run
 
 NEWEST = 2**62  # above every id
@@ -22,7 +24,8 @@ def require_undoable(connection: Connection, run_id: int) -> Any:
     rows = fetch(connection, "run", id=run_id)
     if not rows:
         raise InvalidArgumentError(f"There is no run {run_id} that changed anything: see firmmem runs.")
-    if rows[0]["ended_at"] is None and fetch(connection, "job", name=rows[0]["job"])[0]["run"] == run_id:
+    held = fetch(connection, "job", name=rows[0]["job"])
+    if rows[0]["ended_at"] is None and held and held[0]["run"] == run_id:
         raise InvalidArgumentError(f"Run {run_id} ({rows[0]['job']}) is under way: wait until it ends.")
     if rows[0]["job"] == "purge":
         raise InvalidArgumentError(f"Run {run_id} deleted memories for good: only a backup has them.")
@@ -61,10 +64,41 @@ def obstacle_to(connection: Connection, row: Any) -> str:
     """Return why a move can't be taken back, or nothing."""
     if not row["is_last"] or not row["stands"]:
         return "it moved again since"
-    if row["from_shelf"] == row["to_shelf"] or not row["subject"]:
+    if row["from_shelf"] == row["to_shelf"]:
         return ""
+    rivals = rivals_that_stay(connection, row)
+    if rivals:
+        return f"#{rivals[0]['id']} is about {row['subject']!r} now"
+    place = former_place(connection, row)
+    twins = fetch(connection, "memory_by_identity", identity=place["identity"])
+    others = [twin["id"] for twin in twins if twin["id"] != row["memory"]]
+    return f"#{others[0]} says the same now" if others and place["superseded_by"] is None else ""
+
+
+def rivals_that_stay(connection: Connection, row: Any) -> list[Any]:
+    """Return what is about the same subject where a memory was, but for what the same run moved there."""
+    if not row["subject"]:
+        return []
     rivals = fetch(connection, "memory_by_subject", shelf=row["from_shelf"], subject=row["subject"])
-    return f"#{rivals[0]['id']} is about {row['subject']!r} now" if rivals else ""
+    ids = json.dumps([rival["id"] for rival in rivals])
+    moved = fetch(connection, "run_moved", ids=ids, run=row["run"], shelf=row["from_shelf"])
+    leaving = {each["memory"] for each in moved}
+    return [rival for rival in rivals if rival["id"] not in leaving]
+
+
+def former_place(connection: Connection, row: Any) -> dict[str, Any]:
+    """Return where a move took a memory from, and what it was there: its identity, and what had superseded it."""
+    [origin] = fetch(connection, "shelf_by_id", id=row["from_shelf"])
+    [target] = fetch(connection, "shelf_by_id", id=row["to_shelf"])
+    identity = row["identity"]
+    if origin["branch"] != target["branch"]:
+        identity = memory_identity(origin["namespace"], origin["branch"], row["summary"])
+    was_history = origin["state"] == "superseded"
+    return {
+        "shelf": row["from_shelf"],
+        "identity": identity,
+        "superseded_by": row["was_superseded_by"] if was_history else None,
+    }
 
 
 def take_back(connection: Connection, row: Any, *, now: float) -> None:
@@ -76,7 +110,7 @@ def take_back(connection: Connection, row: Any, *, now: float) -> None:
             connection,
             "move_back",
             id=row["memory"],
-            shelf=row["from_shelf"],
+            **former_place(connection, row),
             was_at=row["was_at"],
             was_cause=row["was_cause"],
             was_reason=row["was_reason"],

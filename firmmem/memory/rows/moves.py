@@ -20,7 +20,7 @@ def note_move(
     reason: str = "",
     run_id: int | None = None,
 ) -> None:
-    """Add a move that is about to be made; `run_id` is the run of the periodic work that makes it, if one does."""
+    """Add a move that is about to be made; `run_id` is the run that makes it, else it is a person's, if one acts."""
     run(
         connection,
         "move_note",
@@ -30,7 +30,7 @@ def note_move(
         now=now,
         cause=cause,
         reason=reason,
-        run=run_id,
+        run=connection.acting if run_id is None else run_id,
     )
 
 

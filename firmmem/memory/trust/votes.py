@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 from firmmem import scoring
 from firmmem.contract import Author
+from firmmem.memory.rows.changes import note_change
 from firmmem.memory.rows.ranking_keys import Life, save_life
-from firmmem.store.statements import Connection, fetch, run
+from firmmem.store.statements import Connection, fetch
 
 if TYPE_CHECKING:
     from firmmem.settings import Settings
@@ -60,7 +61,7 @@ def add_vote(
         trust=fold_votes(row["initial_trust"], [*outcomes, outcome], settings),
         consolidation=scoring.move_towards(undo_consolidation(life.consolidation, before, pos, neg), outcome, pos, neg),
     )
-    run(
+    [added] = fetch(
         connection,
         "vote_insert",
         memory=row["id"],
@@ -72,6 +73,7 @@ def add_vote(
         trust_before=life.trust,
         trust_after=after.trust,
     )
+    note_change(connection, "voted", memory=row["id"], vote=added["id"], now=now)
     save_life(connection, row["id"], after)
     return after
 

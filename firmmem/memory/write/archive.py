@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from firmmem.contract import Changed
+from firmmem.memory.rows.changes import note_goal
 from firmmem.memory.rows.shelves import ensure_shelf, find_goal, memories_on_shelf, move_to_shelf, normalise_label
 from firmmem.memory.trust.feedback import clean_remark, find_named
 from firmmem.store.statements import Connection, fetch, run
@@ -111,6 +112,8 @@ class Walk:
         state = self.verb.source
         rows = fetch(self.connection, "memory_by_goal", namespace=self.namespace, state=state, goal=goal["id"])
         count, obstacles = self._together(rows, "goal")
+        if self.verb is RESTORE or not closed:
+            note_goal(self.connection, goal, now=self.now)
         if self.verb is RESTORE:
             run(self.connection, "goal_open", id=goal["id"], now=self.now)
         elif not closed:

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any
 
 from firmmem.contract import Author, NewMemory, Written
 from firmmem.errors import InvalidArgumentError
-from firmmem.memory.rows.shelves import ensure_shelf, list_shelves, memory_identity, move_to_shelf, normalise_label
+from firmmem.memory.rows.shelves import ensure_shelf, list_shelves, move_to_shelf, normalise_label
 from firmmem.memory.rows.supersede import find_rivals
-from firmmem.memory.write.annotate import index_words, is_suspect
+from firmmem.memory.write.edit import Edit, edit_memory
 from firmmem.memory.write.write import check_memory, refuse_core_subject, store_memory
-from firmmem.store.statements import Connection, fetch, run
+from firmmem.store.statements import Connection, fetch
 from firmmem.text.normal_form import normal_form
 
 if TYPE_CHECKING:
@@ -78,62 +78,9 @@ def edit_fact(
         RefusedTextError: The text is no memory.
     """
     row = core_row(connection, memory_id, namespace)
-    kept = json.loads(row["tags"])
-    wanted = NewMemory(
-        fact,
-        "core",
-        namespace,
-        subject=row["subject"] if subject is None else subject,
-        tags=tuple(kept if tags is None else tags),
-    )
-    new = check_memory(wanted, settings)
-    if (new.summary, new.subject, list(new.tags)) != (row["summary"], row["subject"], kept):
-        refuse_duplicate(connection, row, new)
-        keep_history(connection, row, now=now)
-        rewrite_fact(connection, memory_id, new, now=now)
+    edit = Edit(fact, subject=subject, tags=tags)
+    edit_memory(connection, memory_id, edit, settings, namespace=namespace, now=now)
     return row
-
-
-def refuse_duplicate(connection: Connection, row: Any, new: NewMemory) -> None:
-    """Refuse to make a core fact say what another memory says, or be about what another core fact is about.
-
-    Raises:
-        InvalidArgumentError: It would.
-    """
-    twins = fetch(connection, "memory_by_identity", identity=memory_identity(new.namespace, "", new.summary))
-    rivals = find_rivals(connection, row["shelf"], new.subject, "core", but=row["id"]).core
-    for other in (*twins, *rivals):
-        if other["id"] != row["id"]:
-            raise InvalidArgumentError(
-                f"#{other['id']} ({other['tier']}) is about the same: change or remove that one."
-            )
-
-
-def rewrite_fact(connection: Connection, memory_id: int, new: NewMemory, *, now: float) -> None:
-    """Give a core fact its new text, subject and tags, and the words that find them."""
-    words = index_words(new.summary, new.subject, new.tags)
-    run(
-        connection,
-        "core_edit",
-        id=memory_id,
-        summary=new.summary,
-        subject=new.subject,
-        tags=json.dumps(new.tags, ensure_ascii=False),
-        identity=memory_identity(new.namespace, "", new.summary),
-        suspect=int(is_suspect(new)),
-        words=words.words,
-        repeated=words.repeated,
-        length=words.length,
-        now=now,
-    )
-
-
-def keep_history(connection: Connection, row: Any, *, now: float) -> None:
-    """Keep a core fact as it was, as history that the edited one supersedes."""
-    [space] = fetch(connection, "namespace", shelf=row["shelf"])
-    [next_id] = fetch(connection, "memory_next_id")
-    shelf = ensure_shelf(connection, space["namespace"], "superseded", "")
-    run(connection, "core_history", id=next_id["id"], of=row["id"], shelf=shelf, now=now)
 
 
 def decided_by_person(connection: Connection, fact: str, *, namespace: str) -> Any:

@@ -3,6 +3,7 @@
 from typing import Any
 
 from firmmem.errors import InvalidArgumentError
+from firmmem.memory.rows.changes import note_goal
 from firmmem.memory.rows.shelves import ensure_goal, find_goal, normalise_label
 from firmmem.memory.write.archive import archive_in_transaction
 from firmmem.store.statements import Connection, fetch, run
@@ -25,6 +26,7 @@ def open_goal(connection: Connection, name: str, *, namespace: str, now: float) 
         return f"goal {goal['name']!r} is closed: firmmem goal reopen brings it back with its memories"
     if goal["opened_at"] is not None:
         return f"goal {goal['name']!r} is open already"
+    note_goal(connection, goal, now=now)
     run(connection, "goal_open", id=goal["id"], now=now)
     return f"goal {goal['name']!r} open"
 

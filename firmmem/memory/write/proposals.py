@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from firmmem.contract import Author, NewMemory, Written
 from firmmem.errors import InvalidArgumentError
+from firmmem.memory.rows.changes import note_change
 from firmmem.memory.rows.shelves import ensure_shelf, memory_identity, normalise_label
 from firmmem.memory.rows.supersede import find_rivals
 from firmmem.memory.write.core_facts import add_fact
@@ -95,6 +96,7 @@ def accept_proposal(
         now=now,
     )
     if written.status not in ("refused", "quarantined"):
+        note_decision(connection, row, now=now)
         run(connection, "proposal_decide", id=proposal_id, state="accepted", memory=written.id, now=now)
     return written
 
@@ -106,8 +108,15 @@ def refuse_proposal(connection: Connection, proposal_id: int, *, namespace: str,
         InvalidArgumentError: There is no such proposal, or it was accepted already.
     """
     row = require_open_proposal(connection, proposal_id, namespace)
+    note_decision(connection, row, now=now)
     run(connection, "proposal_decide", id=proposal_id, state="refused", memory=None, now=now)
     return row
+
+
+def note_decision(connection: Connection, row: Any, *, now: float) -> None:
+    """Note that a person is about to decide on a proposal."""
+    was = {"state": row["state"], "memory": row["memory"], "decided_at": row["decided_at"]}
+    note_change(connection, "proposal", proposal=row["id"], was=was, now=now)
 
 
 def require_open_proposal(connection: Connection, proposal_id: int, namespace: str) -> Any:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from firmmem import scoring
 from firmmem.contract import Author, NewMemory, Quote, Status, Tier, Written
+from firmmem.memory.rows.changes import keep_version, note_change, note_goal
 from firmmem.memory.rows.moves import note_kept, write_tier
 from firmmem.memory.rows.ranking_keys import RANK, Life, keys_for_new_row
 from firmmem.memory.rows.shelves import (
@@ -148,6 +149,7 @@ def insert_memory(
         now=now,
         **keys,
     )
+    note_change(connection, "added", memory=next_id["id"], now=now)
     return int(next_id["id"])
 
 
@@ -158,6 +160,7 @@ def goal_number(connection: Connection, new: NewMemory, *, now: float) -> tuple[
     goal = ensure_goal(connection, new.namespace, new.goal_id)
     closed = goal["closed_at"] is not None
     if new.tier == "strategic" and (closed or goal["opened_at"] is None):
+        note_goal(connection, goal, now=now)
         run(connection, "goal_open", id=goal["id"], now=now)
         return goal["id"], (f"goal {new.goal_id!r} was closed and is open again",) if closed else ()
     return goal["id"], (f"goal {new.goal_id!r} is closed",) if closed else ()
@@ -188,6 +191,8 @@ def answer_known(connection: Connection, row: Any, new: NewMemory, settings: Set
     if archived:
         move_to_shelf(connection, row, shelf, now=now, cause="agent", reason="written again")
     goal, notes = goal_number(connection, new, now=now)
+    if connection.acting is not None:
+        keep_version(connection, row, now=now)
     add_labels(connection, row, new, goal)
     firmer = RANK[new.tier] < RANK[row["tier"]]
     if firmer:

@@ -370,12 +370,24 @@ COMPUTED = {
     "revocation": {"vote", "at", "reason", "trust_before", "trust_after"},  # as a vote's revoked_*
     "exposure": {"memory"},
     "review": {"memory"},
-    "move": {"id", "memory", "run", "from_shelf", "to_shelf"},
+    "move": {"id", "memory", "run", "from_shelf", "to_shelf", "was_superseded_by"},
     "quarantine": {"id", "memory", "run"},
     "conflict": {"memory", "other"},
     "proposal": {"id", "identity"},
 }  # fmt: skip
-COMES_AGAIN = {"shelf", "keying", "stream", "memory_tag", "job", "run", "statistic", "alert", "encoder", "vector"}
+COMES_AGAIN = {
+    "change",
+    "shelf",
+    "keying",
+    "stream",
+    "memory_tag",
+    "job",
+    "run",
+    "statistic",
+    "alert",
+    "encoder",
+    "vector",
+}
 
 
 def test_every_column_is_exported_or_comes_again_by_itself(person: Connection) -> None:

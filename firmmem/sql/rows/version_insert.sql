@@ -1,4 +1,4 @@
--- Keep a core fact as it is now, superseded by itself as it will be.
+-- Keep a memory as it is now, superseded by itself as it will be.
 INSERT INTO memory (
     id, shelf, tier, goal, subject, summary, tags, identity, source, suspect, importance, initial_trust, trust,
     consolidation, recall_count, strength, created_at, reviewed_at, state_at, state_cause, superseded_by,

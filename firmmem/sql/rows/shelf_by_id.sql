@@ -1,0 +1,2 @@
+-- One shelf.
+SELECT id, namespace, state, branch FROM shelf WHERE id = :id
