@@ -20,10 +20,11 @@ TIERS: tuple[Tier, ...] = (
 
 @dataclass(frozen=True)
 class Author:
-    """Who calls: votes and sources are kept by it."""
+    """Who calls: the client's name, its server's process, and its host's session where a hook says it."""
 
     client: str
     session: str
+    host_session: str = ""
 
 
 @dataclass(frozen=True)
@@ -63,6 +64,9 @@ class Written:
     notes: tuple[str, ...] = ()
 
 
+AUTOMATIC = 0  # a limit: ten with a query, else as many as the token budget has room for
+
+
 @dataclass(frozen=True)
 class Question:
     """What a recall asks. `since` and `until` are seconds since 1970 UTC, half open."""
@@ -72,13 +76,14 @@ class Question:
     goal_id: str = ""
     tags: tuple[str, ...] = ()
     tiers: tuple[Tier, ...] = TIERS
-    limit: int = 10
+    limit: int = AUTOMATIC
     token_budget: int = 1500
     since: float = float("-inf")
     until: float = float("inf")
     branch: str = ""
     include_archived: bool = False
     explain: bool = False
+    author: Author | None = None  # who asks: "last time" is before that session
 
     @property
     def dated(self) -> bool:
@@ -138,9 +143,18 @@ class Opposed:
     sure: bool
 
 
+class Section(NamedTuple):
+    """A part of what a session starts with; of an earlier session, when it wrote last and whose it was."""
+
+    kind: str  # "core", "goals", "session", "now" for the caller's own, "more"
+    size: int
+    at: float = 0.0
+    client: str = ""
+
+
 @dataclass(frozen=True)
 class Recalled:
-    """What a recall found, in the order it is told: by tier, then by score."""
+    """What a recall found, in the order it is told: by tier, then by score; by sections where a session starts."""
 
     memories: tuple[RecalledMemory, ...]
     left_out: dict[str, int] = field(default_factory=dict)  # by tier: found or stored, but not told
@@ -152,6 +166,8 @@ class Recalled:
     core: int = 0  # core facts that a call without a query would show
     opposed: dict[int, tuple[Opposed, ...]] = field(default_factory=dict)  # what stands against each that is told
     opponents: tuple[Opposed, ...] = ()  # those of them that are not told themselves
+    cut_by: str = ""  # what left something out: "limit" or "token_budget"
+    sections: tuple[Section, ...] = ()  # of a session's start, in order
     notes: tuple[str, ...] = ()
 
 

@@ -173,6 +173,13 @@ class Settings(BaseModel):
         validation_alias="FIRMMEM_CORE_WRITE",
         description="What an agent may do with core facts: add them, propose them to a person, or, with off, nothing.",
     )
+    session_gap_hours: float = Field(
+        default=4.0,
+        gt=0,
+        le=1e4,
+        validation_alias="FIRMMEM_SESSION_GAP_HOURS",
+        description="The hours without a call after which what a client does next is a new session.",
+    )
     backups_kept: int = Field(
         default=7,
         ge=0,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import AsyncGenerator, Callable
-from contextlib import AsyncExitStack, asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 from uuid import uuid4
@@ -14,8 +14,10 @@ import anyio.to_thread
 from anyio.abc import TaskGroup
 
 from firmmem import patterns
+from firmmem.contract import Author
 from firmmem.errors import InvalidArgumentError, SettingsError, UnavailableError
 from firmmem.memory.life.review import Reviews
+from firmmem.memory.rows.sessions import end_sessions
 from firmmem.memory.rows.shelves import normalise_label
 from firmmem.settings import Settings
 from firmmem.store.database import Database, open_database
@@ -61,6 +63,12 @@ class App:
                     log.info("memory file %s", self.settings.db)
         return self._database
 
+    async def end_sessions(self) -> None:
+        """Note that the sessions of this process have ended, where the file can be written."""
+        if self._database is not None:
+            with suppress(UnavailableError):
+                await self._database.write(end_sessions, Author("", self.session), now=self.clock())
+
     def namespace(self, asked: str) -> str:
         """Return the namespace of a call.
 
@@ -100,6 +108,7 @@ async def run_app(settings: Settings | SettingsError, clock: Callable[[], float]
             with anyio.CancelScope(shield=True):
                 if app and app.reviews:
                     await app.reviews.flush()
+                    await app.end_sessions()
 
 
 async def open_early(app: App) -> None:

@@ -116,7 +116,9 @@ async def firmmem_recall_memory(
         Sequence[str],
         Field(description="Only these of core, strategic, validated, draft; empty is all.", json_schema_extra=LISTED),
     ] = (),
-    limit: Annotated[int, Field(ge=1, le=100, description="Most memories to show.")] = 10,
+    limit: Annotated[
+        int, Field(ge=0, le=100, description="Most memories to show; 0 is 10 with a query, else what the budget holds.")
+    ] = 0,
     token_budget: Annotated[int, Field(ge=50, le=20000, description="Most tokens of the reply.")] = 1500,
     since: Annotated[str, Field(description="Written on or after, such as 2026-01-31 or 7 days ago.")] = "",
     until: Annotated[str, Field(description="Written on or before.")] = "",
@@ -148,12 +150,14 @@ async def firmmem_recall_memory(
         branch=branch,
         include_archived=include_archived,
         explain=explain,
+        author=call.author,
     )
     if app.reviews:
         await app.reviews.settled()
     result = await recall(database, question, meaning=app.meaning, now=now)
     if app.reviews:
         app.reviews.note(question, result, now=now)
+        app.reviews.note_session(question.namespace, call.author, now=now)
     return replies.render_recalled(result, question, prior_strength=database.settings.prior_strength, now=now)
 
 

@@ -19,7 +19,7 @@ from firmmem.stdio import client_wire
 from firmmem.store import database, statements
 from firmmem.store.statements import Connection
 
-ASIDE = ("fold_reviews", "count_exposures")  # what is written after the reply
+ASIDE = ("fold_reviews", "note_shown")  # what is written after the reply
 FUNCTIONS = {
     "arguments": (server, ("read_arguments",)),
     "the reply as text": (tools.replies, ("render_recalled", "render_written", "render_changed")),

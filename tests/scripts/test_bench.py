@@ -78,7 +78,7 @@ def test_the_stages_of_a_call_add_up_to_its_time(tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr
     tables = done.stdout.split("\n| --- |")[1:]
     assert len(tables) == 3
-    for each, statement in zip(tables, ("candidate_by_stream", "candidate_by_words", "memory_insert"), strict=True):
+    for each, statement in zip(tables, ("candidate_by_ids", "candidate_by_words", "memory_insert"), strict=True):
         figures = [line.split("|")[2].strip() for line in each.splitlines() if line.startswith("| ")]
         took = [float(figure.replace(",", "")) for figure in figures if figure != "µs"]
         *stages, whole = took

@@ -38,7 +38,7 @@ class Agent:
         return await write_memory(self.database, new, self.author, now=self.clock())
 
     async def recall(self, query: str = "", **said: Any) -> Recalled:
-        question = Question(**{"namespace": self.namespace, "query": query, **said})
+        question = Question(**{"namespace": self.namespace, "query": query, "author": self.author, **said})
         return await recall(self.database, question, now=self.clock())
 
     async def found(self, query: str = "", **said: Any) -> list[int]:

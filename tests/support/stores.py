@@ -94,6 +94,7 @@ def planted(
         words=words.words,
         repeated=words.repeated,
         length=words.length,
+        session=None,
         now=life.reviewed_at if created_at is None else created_at,
         **keys_for_new_row(connection, life),
     )

@@ -11,6 +11,7 @@ from firmmem.memory.exchange.record import (
     MemoryRecord,
     ProposalRecord,
     Record,
+    SessionRecord,
     format_line,
     format_record,
 )
@@ -43,9 +44,11 @@ def export_lines(connection: Connection, namespace: str = "") -> Iterator[bytes]
 
 
 def list_records(connection: Connection, namespace: str) -> Iterator[Record]:
-    """Yield goals, memories by id, proposals."""
+    """Yield goals, sessions, memories by id, proposals."""
     for row in fetch(connection, "export_goals", namespace=namespace):
         yield GoalRecord(**as_mapping(row))
+    for row in fetch(connection, "export_sessions", namespace=namespace):
+        yield SessionRecord(**as_mapping(row))
     after = 0
     while rows := fetch(connection, "export_memories", namespace=namespace, after=after, most=CHUNK):
         for row in rows:

@@ -16,7 +16,7 @@ from firmmem.contract import NewMemory
 from firmmem.errors import FirmMemError, InvalidArgumentError
 from firmmem.memory.exchange.merge import as_stored_text, insert_memory, merge_memory
 from firmmem.memory.exchange.read_lines import Told, read_records
-from firmmem.memory.exchange.record import GoalRecord, MemoryRecord, ProposalRecord
+from firmmem.memory.exchange.record import GoalRecord, MemoryRecord, ProposalRecord, SessionRecord
 from firmmem.memory.exchange.references import build_references
 from firmmem.memory.rows.shelves import ensure_shelf, memory_identity, normalise_label
 from firmmem.memory.write.write import check_memory
@@ -82,6 +82,8 @@ class Import:
         match record:
             case GoalRecord():
                 self._goal(record)
+            case SessionRecord():
+                self._session(record)
             case MemoryRecord():
                 self._memory(record)
             case ProposalRecord():
@@ -106,6 +108,10 @@ class Import:
             opened_at=goal.opened_at,
             closed_at=goal.closed_at,
         )
+
+    def _session(self, session: SessionRecord) -> None:
+        given = session.model_dump() | {"namespace": normalise_label(session.namespace)}
+        run(self.connection, "import_session", **given)
 
     def _memory(self, record: MemoryRecord) -> None:
         if self._references.taken(self.connection, record.id):

@@ -51,6 +51,8 @@ def insert_memory(
         words=words.words,
         repeated=words.repeated,
         length=words.length,
+        namespace=new.namespace,
+        session=record.session,
         **{name: getattr(life, name) for name in Life.__dataclass_fields__},
         **keys_for_new_row(connection, life),
     )

@@ -8,10 +8,15 @@ from typing import Any
 from pydantic import ValidationError
 
 from firmmem.errors import InvalidArgumentError
-from firmmem.memory.exchange.record import ARRIVING, FORMAT, GoalRecord, MemoryRecord, ProposalRecord
+from firmmem.memory.exchange.record import ARRIVING, FORMAT, GoalRecord, MemoryRecord, ProposalRecord, SessionRecord
 
-Told = GoalRecord | MemoryRecord | ProposalRecord
-KINDS: dict[str, type[Told]] = {"goal": GoalRecord, "memory": MemoryRecord, "proposal": ProposalRecord}
+Told = GoalRecord | SessionRecord | MemoryRecord | ProposalRecord
+KINDS: dict[str, type[Told]] = {
+    "goal": GoalRecord,
+    "session": SessionRecord,
+    "memory": MemoryRecord,
+    "proposal": ProposalRecord,
+}
 
 
 def read_records(lines: Iterable[bytes]) -> Iterator[tuple[int, Told]]:

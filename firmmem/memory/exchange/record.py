@@ -118,6 +118,20 @@ class GoalRecord(Record):
     closed_at: Time | None
 
 
+class SessionRecord(Record):
+    """A session that wrote, recalled or voted."""
+
+    type: Literal["session"] = "session"
+    namespace: str
+    client: Said
+    key: Annotated[Said, Field(min_length=1)]
+    process: Said
+    host_session: Said
+    began_at: Time
+    seen_at: Time
+    ended_at: Time | None
+
+
 class MemoryRecord(Record):
     """A memory, with its ledgers."""
 
@@ -145,6 +159,7 @@ class MemoryRecord(Record):
     state_reason: Said
     superseded_by: Id | None
     supersedes: list[int]
+    session: Said = ""  # the key of the one that wrote it
     exposure: ExposureRecord | None = None
     votes: list[VoteRecord] = []
     reviews: list[ReviewRecord] = []
@@ -178,6 +193,6 @@ def format_record(record: Record) -> bytes:
     """Return a record as a line; empty lists and absent values of a memory are left out."""
     value = record.model_dump()
     if isinstance(record, MemoryRecord):
-        optional = ("exposure", "votes", "reviews", "moves", "quarantines", "conflicts")
+        optional = ("session", "exposure", "votes", "reviews", "moves", "quarantines", "conflicts")
         value = {key: held for key, held in value.items() if key not in optional or held}
     return format_line(value)

@@ -10,9 +10,11 @@ from typing import TYPE_CHECKING
 import anyio
 
 from firmmem import scoring
-from firmmem.contract import Question, Recalled, RecalledMemory
+from firmmem.contract import Author, Question, Recalled, RecalledMemory
 from firmmem.errors import ReadOnlyFileError, UnavailableError
 from firmmem.memory.rows.ranking_keys import DAY, Life, save_life, wanted_keying
+from firmmem.memory.rows.sessions import enter_session
+from firmmem.memory.rows.shelves import normalise_label
 from firmmem.store.statements import Connection, fetch, run
 
 if TYPE_CHECKING:
@@ -35,6 +37,7 @@ class Reviews:
     database: Database
     _due: list[tuple[int, float]] = field(default_factory=list)
     _shown: dict[int, tuple[int, float]] = field(default_factory=dict)
+    _callers: list[tuple[str, Author, float]] = field(default_factory=list)
     _wake: anyio.Event = field(default_factory=anyio.Event)
     _folded: anyio.Event = field(default_factory=anyio.Event)
     _folding: anyio.Lock = field(default_factory=anyio.Lock)
@@ -50,6 +53,13 @@ class Reviews:
             if self._folded.is_set():
                 self._folded = anyio.Event()
             self._wake.set()
+
+    def note_session(self, namespace: str, author: Author, *, now: float) -> None:
+        """Queue that a caller's session goes on: its first and its last call until the next flush."""
+        caller = (normalise_label(namespace), author)
+        if [each[:2] for each in self._callers[-2:]] == [caller, caller]:
+            self._callers.pop()
+        self._callers.append((*caller, now))
 
     async def settled(self) -> None:
         """Wait, not for long, until the reviews of earlier recalls are in the file."""
@@ -86,10 +96,12 @@ class Reviews:
         """Note everything queued, exposures too."""
         await self.fold()
         shown, self._shown = self._shown, {}
-        if shown:
+        callers, self._callers = self._callers, []
+        if shown or callers:
             try:
-                await self.database.write(count_exposures, shown)
+                await self.database.write(note_shown, shown, callers, self.database.settings)
             except UnavailableError:
+                self._callers = [*callers, *self._callers]
                 for memory, (times, at) in shown.items():
                     more, last = self._shown.get(memory, (0, at))
                     self._shown[memory] = (times + more, last)
@@ -161,6 +173,18 @@ def log_review(connection: Connection, memory_id: int, life: Life, left: float) 
         consolidation=life.consolidation,
     )
     run(connection, "review_prune", memory=memory_id, most=LOGGED)
+
+
+def note_shown(
+    connection: Connection,
+    shown: dict[int, tuple[int, float]],
+    callers: list[tuple[str, Author, float]],
+    settings: Settings,
+) -> None:
+    """Count how often memories were shown, and note that the sessions that asked go on."""
+    for namespace, author, at in callers:
+        enter_session(connection, namespace, author, settings, now=at)
+    count_exposures(connection, shown)
 
 
 def count_exposures(connection: Connection, shown: dict[int, tuple[int, float]]) -> None:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 import math
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from firmmem import scoring
 from firmmem.contract import TIERS, Question, Recalled, Tier
 from firmmem.memory.recall.scope import Scope
-from firmmem.memory.recall.token_budget import BudgetedReply, memory_budget
+from firmmem.memory.recall.token_budget import LINE_TOKENS, BudgetedReply, memory_budget
 from firmmem.memory.rows.ranking_keys import DAY, EPOCH, RANK, keys_are_current
 from firmmem.store.statements import Connection, fetch
 
@@ -17,37 +18,44 @@ if TYPE_CHECKING:
     from firmmem.settings import Settings
 
 FILTERED = 10_000  # rows up to which a filter's own index is walked
-FOR_OTHERS = 3  # the share of the limit, a third, that many core facts leave to goals and what matters now
+FOR_OTHERS = 3  # the share of a limit, a third, that many core facts leave to goals and what matters now
 POPS = 2_000  # rows tried in the order of score for a filter that lets many through
-SOME_MORE = "more memories pass the filters than are shown: raise limit or token_budget"
+LOOSER: tuple[Tier, ...] = TIERS[1:]
 
 
 def recall_by_score(connection: Connection, question: Question, scope: Scope, settings: Settings) -> Recalled:
     """Disclose by tier, firmest first and each by FinalScore, until the limit or the budget is reached."""
-    told = BudgetedReply(memory_budget(question), question.explain)
-    left_out = count_by_tier(question, scope)
+    reply = BudgetedReply(memory_budget(question), question.explain)
+    limit = question.limit or reply.budget // LINE_TOKENS + 1
+    stored = count_by_tier(question, scope)
     notes: tuple[str, ...] = ()
+    cut_by = ""
     for tier in sorted(question.tiers, key=RANK.__getitem__):
-        room = question.limit - len(told.memories)
-        if tier == "core" and has_others(question, scope):
-            room -= question.limit // FOR_OTHERS
+        room = limit - len(reply.memories)
+        if tier == "core" and question.limit:
+            room = min(room, leave_for_others(question, scope))
         if not any(shelf.memories[tier] for shelf in scope.shelves) or (room <= 0 and not question.filtered):
             continue
         rows = top_of_tier(connection, question, scope, tier, room + 1, settings)  # one more shows that there is more
-        fitting = told.take(rows[:room])
+        fitting = reply.take(rows[:room])
         if not fitting or (len(rows) > room and tier != "core"):
-            notes = (SOME_MORE,) if question.filtered else ()
+            cut_by = "limit" if fitting else "token_budget"
+            notes = (f"more memories pass the filters than are shown: raise {cut_by}",) if question.filtered else ()
             break
-    for memory in told.memories:
-        if memory.tier in left_out:
-            left_out[memory.tier] -= 1
-    left_out = {tier: count for tier, count in left_out.items() if count > 0}
-    return Recalled(tuple(told.memories), left_out, notes=(*told.notes, *notes))
+    for memory in reply.memories:
+        if memory.tier in stored:
+            stored[memory.tier] -= 1
+    left_out = {tier: count for tier, count in stored.items() if count > 0}
+    return Recalled(
+        tuple(reply.memories), left_out, cut_by=(cut_by or "limit") if left_out else "", notes=(*reply.notes, *notes)
+    )
 
 
-def has_others(question: Question, scope: Scope) -> bool:
-    """Return whether there is anything but core facts to show."""
-    return any(shelf.memories[tier] for shelf in scope.shelves for tier in question.tiers if tier != "core")
+def leave_for_others(question: Question, scope: Scope) -> int:
+    """Return how many core facts a limit has room for: a third of it is left to others, where there are any."""
+    others = any(shelf.memories[tier] for shelf in scope.shelves for tier in question.tiers if tier != "core")
+    limit = question.limit or scope.size
+    return limit - limit // FOR_OTHERS if question.limit and others else limit
 
 
 def count_by_tier(question: Question, scope: Scope) -> dict[str, int]:
@@ -61,14 +69,27 @@ def top_of_tier(
     connection: Connection, question: Question, scope: Scope, tier: Tier, room: int, settings: Settings
 ) -> list[Any]:
     """Return the best rows of one tier by the plain product."""
-    parameters = scope.parameters | {"tiers": json.dumps([tier]), "limit": room, "prior_strength": 1.0}
     if tier == "core" and not question.filtered:
-        return fetch(connection, "recall", "candidate_by_core", **parameters)
+        return core_facts(connection, scope, room)
+    return top_by_score(connection, question, scope, (tier,), room, settings)
+
+
+def core_facts(connection: Connection, scope: Scope, most: int) -> list[Any]:
+    """Return the first core facts."""
+    parameters = scope.parameters | {"limit": most, "prior_strength": 1.0}
+    return fetch(connection, "recall", "candidate_by_core", **parameters)
+
+
+def top_by_score(
+    connection: Connection, question: Question, scope: Scope, tiers: Sequence[Tier], room: int, settings: Settings
+) -> list[Any]:
+    """Return the best rows of tiers that follow each other by the plain product."""
+    parameters = scope.parameters | {"tiers": json.dumps(tiers), "limit": room, "prior_strength": 1.0}
     candidate = choose_candidates(connection, question, scope, settings)
     if candidate in ("candidate_by_stream", "candidate_by_goal"):
         parameters |= {
-            "first_stream": RANK[tier] * 1000,
-            "last_stream": RANK[tier] * 1000 + 999,
+            "first_stream": RANK[tiers[0]] * 1000,
+            "last_stream": RANK[tiers[-1]] * 1000 + 999,
             "epoch": EPOCH,
             "day": (scope.parameters["now"] - EPOCH) / DAY,
             "pops": POPS if question.filtered else scope.size + 1,

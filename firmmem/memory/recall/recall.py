@@ -11,6 +11,7 @@ from firmmem.memory.recall.by_score import recall_by_score
 from firmmem.memory.recall.contradictions import add_contradictions
 from firmmem.memory.recall.limits import USUAL, Caps
 from firmmem.memory.recall.scope import Scope, normalise_question, scope_for
+from firmmem.memory.recall.session_start import is_session_start, recall_session_start
 from firmmem.memory.recall.without_index import rank_by_scan
 from firmmem.store.search_index import is_index_error, is_searchable
 from firmmem.store.sqlite import Error
@@ -63,6 +64,8 @@ def find(
         found = search(connection, question, scope, terms, near, settings)
     elif question.query:
         found = Recalled((), notes=("the query has no words to look for",))
+    elif is_session_start(question):
+        found = recall_session_start(connection, question, scope, settings)
     else:
         found = recall_by_score(connection, question, scope, settings)
     found = add_contradictions(connection, question, found, scope)

@@ -6,7 +6,7 @@ import json
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from firmmem.contract import Question
+from firmmem.contract import AUTOMATIC, Question
 from firmmem.memory.recall.limits import USUAL, Caps
 from firmmem.memory.rows.shelves import Shelf, find_goal, list_shelves, normalise_label
 from firmmem.store.statements import Connection
@@ -15,14 +15,16 @@ from firmmem.text.normal_form import normal_form
 if TYPE_CHECKING:
     from firmmem.settings import Settings
 
+MATCHES = 10  # of a query whose caller names no limit
 OPEN = ("active",)
 CLOSED = ("active", "archived", "superseded")
 
 
 def normalise_question(question: Question) -> Question:
-    """Return the question with its names as memories have them."""
+    """Return the question with its names as memories have them, and a limit where it has a query."""
     return replace(
         question,
+        limit=question.limit or (MATCHES if question.query else AUTOMATIC),
         namespace=normalise_label(question.namespace),
         branch=normalise_label(question.branch),
         goal_id=normalise_label(question.goal_id),

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from firmmem.contract import Author, Changed, NewMemory, Outcome
 from firmmem.memory.rows.moves import write_tier
 from firmmem.memory.rows.ranking_keys import RANK, Life
+from firmmem.memory.rows.sessions import enter_session
 from firmmem.memory.rows.shelves import ensure_shelf, memories_on_shelf, memory_identity, move_to_shelf, normalise_label
 from firmmem.memory.rows.supersede import find_rivals, supersede
 from firmmem.memory.trust.votes import add_vote
@@ -75,6 +76,7 @@ def record_feedback(
     now: float,
 ) -> Changed:
     """Judge memories one by one, in a transaction."""
+    author = replace(author, session=enter_session(connection, namespace, author, settings, now=now).key)
     rows = find_named(connection, memory_ids, namespace=namespace, branch=branch)
     lines: list[str] = []
     done = 0

@@ -11,6 +11,7 @@ from firmmem.contract import Author, NewMemory, Quote, Status, Tier, Written
 from firmmem.memory.rows.changes import keep_version, note_change, note_goal
 from firmmem.memory.rows.moves import note_kept, write_tier
 from firmmem.memory.rows.ranking_keys import RANK, Life, keys_for_new_row
+from firmmem.memory.rows.sessions import enter_session
 from firmmem.memory.rows.shelves import (
     ensure_goal,
     ensure_shelf,
@@ -85,7 +86,10 @@ def store_memory(connection: Connection, new: NewMemory, author: Author, setting
     words = index_words(new.summary, new.subject, new.tags)
     alike = find_similar(connection, words.words, neighbourhood(connection, new, shelf), new.supersedes)
     doubtful = is_suspect(new)
-    memory_id = insert_memory(connection, new, author, shelf, goal, key, words, doubtful=doubtful, now=now)
+    session = enter_session(connection, new.namespace, author, settings, now=now)
+    memory_id = insert_memory(
+        connection, new, author, shelf, goal, key, words, doubtful=doubtful, session=session.id, now=now
+    )
     superseded, more = supersede(connection, memory_id, new, rivals.weaker, now=now)
     against = find_conflicting(alike, rivals, superseded)
     if against:
@@ -118,6 +122,7 @@ def insert_memory(
     words: Indexed,
     *,
     doubtful: bool,
+    session: int | None = None,
     now: float,
 ) -> int:
     """Add the row and return its id."""
@@ -138,6 +143,7 @@ def insert_memory(
         tags=json.dumps(new.tags, ensure_ascii=False),
         identity=key,
         source=author.client,
+        session=session,
         suspect=int(doubtful),
         importance=importance,
         trust=trust,

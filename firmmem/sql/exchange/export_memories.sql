@@ -22,10 +22,12 @@ SELECT
     memory.state_cause,
     memory.state_reason,
     memory.superseded_by,
-    memory.supersedes
+    memory.supersedes,
+    coalesce(session.key, '') AS session
 FROM memory
 JOIN shelf ON shelf.id = memory.shelf
 LEFT JOIN goal ON goal.id = memory.goal
+LEFT JOIN session ON session.id = memory.session
 WHERE memory.id > :after AND (:namespace = '' OR shelf.namespace = :namespace)
 ORDER BY memory.id
 LIMIT :most

@@ -2,10 +2,10 @@
 INSERT INTO memory (
     shelf, tier, goal, subject, summary, tags, identity, source, suspect, importance, initial_trust, trust,
     created_at, reviewed_at, state_at, supersedes, strength, half_life, stream, rank_key, fades_at,
-    search_id, words, repeated, length, id
+    search_id, words, repeated, length, session, id
 )
 VALUES (
     :shelf, :tier, :goal, :subject, :summary, :tags, :identity, :source, :suspect, :importance, :trust, :trust,
     :now, :now, :now, :supersedes, :strength, :half_life, :stream, :rank_key, :fades_at,
-    :shelf << 40 | :id, :words, :repeated, :length, :id
+    :shelf << 40 | :id, :words, :repeated, :length, :session, :id
 )

@@ -26,6 +26,7 @@ from firmmem.memory.exchange.record import (
     ProposalRecord,
     QuarantineRecord,
     ReviewRecord,
+    SessionRecord,
     VoteRecord,
 )
 from firmmem.memory.life.review import count_exposures, fold_reviews
@@ -148,7 +149,7 @@ def test_an_empty_file_becomes_equal_byte_for_byte(person: Connection, other: Co
         assert connection.execute("PRAGMA integrity_check").fetchone()[0] == "ok"
         assert connection.execute("PRAGMA foreign_key_check").fetchall() == []
     kinds = {json.loads(line)["type"] for line in before}
-    assert kinds == {"firmmem", "goal", "memory", "end"}
+    assert kinds == {"firmmem", "goal", "session", "memory", "end"}
     joined = b"".join(before)
     for part in (b'"revoked_reason":"it was wrong"', b'"exposure"', b'"reviews"', b'"moves"', b'"quarantines"'):
         assert part in joined
@@ -272,7 +273,7 @@ def test_a_secret_is_refused_by_line_and_kind_and_never_by_value(
 ) -> None:
     lived_in(person, settings)
     key = "AKIA" + "Q" * 16
-    with pytest.raises(InvalidArgumentError, match=r"line 5: .*AWS access key") as told:
+    with pytest.raises(InvalidArgumentError, match=r"line 14: .*AWS access key") as told:
         take_in(other, [line.replace(b"number 1 ", f"{key} ".encode()) for line in lines(person)], settings)
     assert key not in str(told.value)
 
@@ -366,6 +367,7 @@ COMPUTED = {
         "length", "shelf",
     },
     "goal": {"id"},
+    "session": {"id"},
     "vote": {"id", "memory"},
     "revocation": {"vote", "at", "reason", "trust_before", "trust_after"},  # as a vote's revoked_*
     "exposure": {"memory"},
@@ -394,6 +396,7 @@ def test_every_column_is_exported_or_comes_again_by_itself(person: Connection) -
     named = {
         "memory": MemoryRecord,
         "goal": GoalRecord,
+        "session": SessionRecord,
         "vote": VoteRecord,
         "revocation": VoteRecord,
         "exposure": ExposureRecord,

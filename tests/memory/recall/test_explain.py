@@ -11,7 +11,7 @@ import pytest
 from support.stores import START, YOUNG, in_another_process, planted, random_life
 
 from firmmem import scoring
-from firmmem.contract import Question
+from firmmem.contract import TIERS, Question
 from firmmem.errors import InvalidArgumentError
 from firmmem.memory.recall.explain import Explanation, explain_score
 from firmmem.memory.recall.recall import find
@@ -207,7 +207,15 @@ def test_the_view_ranks_as_a_recall_at_that_moment_does(seeded: tuple[Settings, 
     settings, lives = seeded
     rows = json.loads(in_another_process(VIEW, settings.db).stdout)
     connection = open_connection(settings)
-    question = Question("default", limit=len(lives), token_budget=10**9)
-    told = find(connection, question, settings, now=rows[0]["at"]).memories
+    told = [
+        memory
+        for tier in TIERS
+        for memory in find(
+            connection,
+            Question("default", tiers=(tier,), limit=len(lives), token_budget=10**9),
+            settings,
+            now=rows[0]["at"],
+        ).memories
+    ]
     connection.close()
     assert [memory.id for memory in told] == [row["id"] for row in rows]

@@ -35,7 +35,7 @@ def test_streams_rank_as_looking_at_every_memory_does(
 
 def best(connection: Connection, settings: Settings, now: float, **asked: object) -> list[int]:
     """Return the ids of a recall without a query, best first."""
-    question = Question("default", token_budget=20_000, **asked)  # type: ignore[arg-type]
+    question = Question("default", token_budget=20_000, tiers=("draft",), **asked)  # type: ignore[arg-type]
     return [memory.id for memory in find(connection, question, settings, now=now).memories]
 
 
@@ -70,7 +70,7 @@ def test_when_the_clock_steps_scores_stay_shares_and_the_order_by_trust_stays(
 ) -> None:
     with transaction(connection):
         ids = [planted(connection, Life("validated", 0.5, trust, 0.0, 0, 1.0, START)) for trust in (0.9, 0.7, 0.5, 0.3)]
-    question = Question("default")
+    question = Question("default", tiers=("validated",))
     memories = find(connection, question, settings, now=START + days * DAY).memories
     assert [memory.id for memory in memories] == ids
     assert all(0 <= memory.score <= 1 and 0 <= memory.decay <= 1 for memory in memories)
