@@ -2,6 +2,7 @@
 
 import json
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
@@ -71,10 +72,15 @@ def conversation(name: str, record: dict[str, Any]) -> Collection:
     positions = {turn["dia_id"]: position for position, (_, turn) in enumerate(turns)}
     questions = []
     for asked in record["qa"]:
-        named = [name for evidence in asked.get("evidence", []) for name in re.findall(r"D\d+:\d+", evidence)]
+        named = [name for evidence in asked.get("evidence", []) for name in turn_ids(evidence)]
         gold = frozenset(positions[name] for name in named if name in positions)
         questions.append(Asked(str(asked["question"]), gold, LOCOMO_CATEGORIES[asked["category"]]))
     return Collection(name, tuple(items), answerable(questions))
+
+
+def turn_ids(evidence: str) -> list[str]:
+    """Return the turns that an evidence names, as turns name themselves: `D30:05` is `D30:5`."""
+    return [f"D{int(session)}:{int(turn)}" for session, turn in re.findall(r"D(\d+):(\d+)", evidence)]
 
 
 def dated_turns(sessions: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
@@ -112,7 +118,7 @@ def lifebench_mixed(chinese: Path, english: Path, questions: Path) -> list[Colle
 
 
 def person(number: int, records: list[str], queries: list[Any]) -> Collection:
-    items = [retold(record, record_time(record)) for record in records]
+    items = [retold(record, at) for record, at in zip(records, record_times(records), strict=True)]
     questions = [Asked(question, frozenset(gold), category) for question, gold, category in queries]
     return Collection(f"person {number}", tuple(items), answerable(questions))
 
@@ -124,9 +130,25 @@ def retold(text: str, at: float) -> Item:
     return Item(re.sub(r"(?<!\d)[:：]|[:：](?!\d)", " –", " ".join(text.split())), at, retold=True)
 
 
-def record_time(record: str) -> float:
-    """Read the date that a LifeBench record begins with; noon, since it names no hour."""
-    return datetime.strptime(record[:10], "%Y-%m-%d").replace(hour=12, tzinfo=UTC).timestamp()
+def record_times(records: Sequence[str]) -> list[float]:
+    """Return when each LifeBench record was written: at the date and time of day that it begins with.
+
+    Records that name a date alone are spread over that day in their order, so that a whole day does not count as
+    written within minutes.
+    """
+    days = Counter(record[:10] for record in records)
+    seen = Counter[str]()
+    times = []
+    for record in records:
+        day = record[:10]
+        midnight = datetime.strptime(day, "%Y-%m-%d").replace(tzinfo=UTC).timestamp()
+        if clock := re.match(r"[ T](\d\d?):(\d\d)(?::(\d\d))?(?!\d)", record[10:]):
+            hours, minutes, seconds = (int(part or 0) for part in clock.groups())
+            times.append(midnight + 3_600 * hours + 60 * minutes + seconds)
+        else:
+            times.append(midnight + DAY * (seen[day] + 0.5) / days[day])
+            seen[day] += 1
+    return times
 
 
 def kdconv(facts: Path, dialogues: Path) -> list[Collection]:
