@@ -9,7 +9,7 @@ The functions in `SQL_FUNCTIONS` are registered on every connection, so that SQL
 
 import math
 from collections.abc import Callable
-from math import exp, inf, log
+from math import exp, inf, log, log10
 
 STRENGTH_TIME = 120.0  # days in which a count of past reviews fades to 36.8 %; best on re-use histories
 STRENGTH_HALF = 4.0  # the decayed count of reviews that F is one half at; best on re-use histories
@@ -23,10 +23,20 @@ IMPORTANCE_FLOOR = 0.01  # importance 0 ranks last, and is still ranked
 # How words and meaning make a relevance, and below what evidence nothing is relevant (see scripts/RESULTS.md).
 WORDS_SHARE = 0.7  # of words in the relevance of a memory in the query's language; the rest is meaning
 FOREIGN_WORDS = 0.5  # what words (names, numbers, dates) add to the meaning of one in another language
-WORDS_FLOOR, WORDS_FLOOR_ZH = 0.235, 0.145  # the share of what was asked that words must cover
-FLOOR, FLOOR_ZH = 0.7, 0.6  # that share and the nearest cosine together, with the model
-WORDS_ENOUGH = 1.6  # times the floor for words: enough whatever the meaning
-NEAR, FAR = 0.55, 0.25  # cosines that are enough whatever the words, in the query's language and in another
+# The log odds that what was found for a clause answers it; fitted on questions about what is in a store and about what
+# is not: the start, and what is added for the share of the asked words that the best match has, in all other languages
+# and in Chinese, which is cut into pairs, fewer of which are ever met.
+ANSWER, ANSWER_ZH, ANSWER_MEANING = -2.15, -2.45, -4.05
+COVERED, COVERED_ZH, COVERED_MEANING = 5.1, 10.3, 2.48
+NEAR, MARGIN = 4.22, 17.24  # for the nearest cosine, and for its distance from the fifth
+FOREIGN = 0.4  # by which cosines with memories in another language are lower
+USUAL_MARGIN = 0.03  # counts instead of the margin in a store too small to have one
+WORDS_ALONE = 1.0  # less, where only words speak for an answer though the model is on
+RIVALS = 5  # memories among which one must be near to stand out
+SMALL_STORE = 0.4  # for each tenth of LARGE_STORE that a store has, in which words seldom meet by chance
+SMALLEST_STORE, LARGE_STORE = 20, 600
+STATED = 2.0  # less, for what is only said around a question
+CROWDED = 0.15  # less, for each e-fold of questions in a prompt: one of many meets something by chance
 CONTEXT = (0.45, 0.3, 0.15)  # what the relevance of memories 1, 2 and 3 before and after lends to one's own
 CONTEXT_MOST = 0.9  # of the way that they lift it in all
 CONTEXT_CEILING = (
@@ -104,6 +114,34 @@ def lift_by_context(relevance: float | None, support: float | None) -> float:
     own = clamp_unit(relevance)
     lift = min(CONTEXT_MOST, max(0.0, support or 0.0))
     return own + lift * max(0.0, CONTEXT_CEILING - own)
+
+
+def answer_chance(
+    covered: float,
+    near: float | None,
+    margin: float,
+    size: int,
+    *,
+    chinese: bool,
+    stated: bool = False,
+    rivals: int = 1,
+) -> float:
+    """Return the chance, 0..1, that what was found for a clause answers it.
+
+    `covered` is the share of its words, by their rarity, that the best match has; `near` the nearest cosine, None
+    without the model, and `margin` its distance from that of the fifth nearest; `size` how many memories there are.
+    `stated` is what only stands around a question, `rivals` how many clauses of its kind the prompt has.
+    """
+    small = log10(LARGE_STORE / min(LARGE_STORE, max(SMALLEST_STORE, size)))
+    odds = ANSWER_ZH + COVERED_ZH * covered if chinese else ANSWER + COVERED * covered
+    odds += SMALL_STORE * small * (not chinese)
+    if near is not None:
+        known = min(1.0, size / SMALLEST_STORE)
+        words = COVERED_MEANING * covered * (COVERED_ZH / COVERED if chinese else 1.0)
+        meaning = NEAR * near + MARGIN * (known * margin + (1.0 - known) * USUAL_MARGIN)
+        odds = max(odds - WORDS_ALONE, ANSWER_MEANING + words + meaning)
+    odds -= STATED * stated + CROWDED * log(max(1, rivals))
+    return 1.0 / (1.0 + exp(-odds))
 
 
 def bound_factor(factor: float | None, prior_strength: float) -> float:

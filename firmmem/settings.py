@@ -133,6 +133,13 @@ class Settings(BaseModel):
         validation_alias="FIRMMEM_OTHER_GOAL_ALIGNMENT",
         description="The alignment of memories that don't serve the goal asked about (core facts: 1).",
     )
+    silence: float = Field(
+        default=0.3,
+        ge=0,
+        le=1,
+        validation_alias="FIRMMEM_SILENCE",
+        description="The chance of an answer below which a recall says that nothing is relevant; 0: never.",
+    )
     summary_cap: int = Field(
         default=2000,
         ge=100,

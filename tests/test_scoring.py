@@ -238,3 +238,18 @@ def test_sql_knows_the_half_life_of_every_tier(
     assert result == scoring.effective_half_life(base, consolidation, count, 0.5)
     [core] = connection.execute("SELECT effective_half_life('core', ?, ?)", (consolidation, count)).fetchone()
     assert core == math.inf
+
+
+@given(st.floats(0, 1), st.floats(0, 1), st.none() | st.floats(-1, 1), st.integers(0, 10**6), st.booleans())
+def test_a_better_match_makes_an_answer_likelier(
+    covered: float, more: float, near: float | None, size: int, chinese: bool
+) -> None:
+    def chance(share: float, closer: float = 0.0, **prompt: Any) -> float:
+        cosine = None if near is None else near + closer
+        return scoring.answer_chance(share, cosine, 0.05, size, chinese=chinese, **prompt)
+
+    assert 0.0 < chance(covered) < 1.0
+    assert chance(covered) <= chance(covered + more)
+    assert chance(covered) <= chance(covered, closer=more)
+    assert chance(covered, stated=True) < chance(covered)
+    assert chance(covered, rivals=3) < chance(covered)

@@ -141,10 +141,10 @@ def similarity(vector: Vectors, stacked: NDArray[Any]) -> Vectors:
     """
     import numpy as np
 
-    cosines = np.empty(len(stacked), np.float32)
+    cosines = np.empty((*vector.shape[:-1], len(stacked)), np.float32)
     for start in range(0, len(stacked), CHUNK):
         chunk = slice(start, start + CHUNK)
-        cosines[chunk] = np.vecdot(stacked["codes"][chunk].astype(np.float32), vector)
+        cosines[..., chunk] = np.vecdot(stacked["codes"][chunk].astype(np.float32), vector[..., None, :])
     scaled: Vectors = cosines * stacked["scale"]
     return scaled
 

@@ -120,7 +120,7 @@ def query_terms(query: str, most: int = 64) -> list[str]:
 def telling_words(segments: Iterable[str]) -> list[str]:
     """The distinct words of a text that tell it from others, in order: no stop-words unless there is nothing else."""
     words = list(dict.fromkeys(segments))
-    return [word for word in words if not _is_stop(word)] or words
+    return [word for word in words if not is_stop_word(word)] or words
 
 
 def match_expression(term: str, column: str = "words") -> str:
@@ -161,5 +161,6 @@ def _stop_words() -> frozenset[str]:
     return frozenset(map(_whole, ENGLISH)) | CHINESE
 
 
-def _is_stop(word: str) -> bool:
+def is_stop_word(word: str) -> bool:
+    """Return whether a word is too common to say what a question is about."""
     return word in _stop_words() or (len(word) == 2 and set(word) <= CHINESE)

@@ -51,7 +51,14 @@ class Ways:
 
     def told_anyway(self, way: tool.Way) -> list[tool.Way]:
         """Return a way without the floor, where that is wished."""
-        return [replace(way, name=f"{way.name}, no floor", floor=False)] if self.floorless else []
+        return (
+            [replace(way, name=f"{way.name}, no floor", settings=never_silent(way.settings))] if self.floorless else []
+        )
+
+
+def never_silent(settings: Settings) -> Settings:
+    """Return the settings with which whatever comes nearest is told."""
+    return settings.model_copy(update={"silence": 0.0})
 
 
 @dataclass(frozen=True)

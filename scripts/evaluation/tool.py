@@ -2,8 +2,8 @@
 
 import re
 import time
-from collections.abc import AsyncIterator, Iterator, Sequence
-from contextlib import asynccontextmanager, contextmanager
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -12,7 +12,6 @@ from tqdm import tqdm
 
 from evaluation.measures import Answer
 from evaluation.sets import Asked, Collection
-from firmmem import scoring
 from firmmem.cli.model import embed_with_progress
 from firmmem.edge.server import build_server
 from firmmem.settings import Settings
@@ -22,7 +21,6 @@ STORED = re.compile(r"(?:stored|already known:) #(\d+)")
 RETURNED = re.compile(r"^#(\d+) ", re.MULTILINE)
 EXPLAINED = re.compile(r"^    score .*$", re.MULTILINE)
 FACTOR = {name: re.compile(rf"\b{name} ([\d.]+)") for name in ("relevance", "RFM", "trust")}
-FLOORLESS = {"WORDS_FLOOR": 0.0, "WORDS_FLOOR_ZH": 0.0, "FLOOR": -2.0, "FLOOR_ZH": -2.0}
 
 Ids = dict[str, list[int]]  # by namespace, the id of the item at each position
 
@@ -49,7 +47,6 @@ class Way:
     settings: Settings
     later_seconds: float = 0.0
     arguments: dict[str, object] = field(default_factory=dict)
-    floor: bool = True  # below which nothing is told
 
 
 @asynccontextmanager
@@ -101,7 +98,7 @@ async def ask(collections: Sequence[Collection], ids: Ids, way: Way) -> list[Ans
     total = sum(len(each.questions) for each in collections)
     if way.settings.semantic_rerank:
         await embed_with_progress(way.settings)  # as `firmmem embed` does
-    with floor(on=way.floor), tqdm(total=total, desc=way.name, unit=" questions", mininterval=1) as bar:
+    with tqdm(total=total, desc=way.name, unit=" questions", mininterval=1) as bar:
         async with serving(way.settings) as (client, clock):
             for collection in collections:
                 clock.now = collection.ends_at + way.later_seconds
@@ -109,19 +106,6 @@ async def ask(collections: Sequence[Collection], ids: Ids, way: Way) -> list[Ans
                     answers.append(await answer(client, question, collection.name, ids, way))
                     bar.update()
     return answers
-
-
-@contextmanager
-def floor(*, on: bool) -> Iterator[None]:
-    """Hold answers to the floor of relevance, or tell them whatever their evidence: no setting does that."""
-    usual = {name: getattr(scoring, name) for name in FLOORLESS}
-    for name, value in ({} if on else FLOORLESS).items():
-        setattr(scoring, name, value)
-    try:
-        yield
-    finally:
-        for name, value in usual.items():
-            setattr(scoring, name, value)
 
 
 async def answer(client: Client, question: Asked, namespace: str, ids: Ids, way: Way) -> Answer:

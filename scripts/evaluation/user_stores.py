@@ -21,18 +21,18 @@ SEED = 2018
 
 ENGLISH_DEEDS = (
     "bought returned repaired photographed borrowed packed cleaned ordered found wrapped sharpened moved labelled"
-).split()
+)
 ENGLISH_THINGS = (
     "lamp carpet kettle umbrella curtain ladder suitcase notebook toaster mirror bucket candle clock basket drill "
     "hammer blanket teapot shelf vase rope tent stapler calculator scarf backpack jar broom fan printer cushion "
     "microphone tripod whistle kite compass thermos envelope magnet saucepan"
-).split()
-ENGLISH_MONTHS = "January February March April May June July August September October November December".split()
-CHINESE_DEEDS = "买了 退了 修好了 拍了 借了 装好了 擦了 订了 找到了 包好了 磨了 挪了 标记了".split()
+)
+ENGLISH_MONTHS = "January February March April May June July August September October November December"
+CHINESE_DEEDS = "买了 退了 修好了 拍了 借了 装好了 擦了 订了 找到了 包好了 磨了 挪了 标记了"
 CHINESE_THINGS = (
     "台灯 地毯 水壶 雨伞 窗帘 梯子 行李箱 笔记本 烤面包机 镜子 水桶 蜡烛 时钟 篮子 电钻 锤子 毯子 茶壶 架子 花瓶 "
     "绳子 帐篷 订书机 计算器 围巾 背包 罐子 扫帚 风扇 打印机 靠垫 话筒 三脚架 哨子 风筝 指南针 保温杯 信封 磁铁 炒锅"
-).split()
+)
 
 
 @dataclass(frozen=True)
@@ -54,15 +54,12 @@ def deeds(*, chinese: bool) -> Iterator[str]:
     """Yield what else is remembered, all of it different."""
     years, months = range(2010, 2026), range(12)
     if chinese:
-        parts = [(year, month, deed, thing) for year, month, deed, thing in
-                 product(years, months, CHINESE_DEEDS, CHINESE_THINGS)]  # fmt: skip
+        parts = product(years, months, CHINESE_DEEDS.split(), CHINESE_THINGS.split())
         texts = [f"用户在 {year} 年 {month + 1} 月{deed}{thing}。" for year, month, deed, thing in parts]
     else:
-        parts = [(year, month, deed, thing) for year, month, deed, thing in
-                 product(years, months, ENGLISH_DEEDS, ENGLISH_THINGS)]  # fmt: skip
-        texts = [
-            f"The user {deed} the {thing} in {ENGLISH_MONTHS[month]} {year}." for year, month, deed, thing in parts
-        ]
+        names = ENGLISH_MONTHS.split()
+        parts = product(years, months, ENGLISH_DEEDS.split(), ENGLISH_THINGS.split())
+        texts = [f"The user {deed} the {thing} in {names[month]} {year}." for year, month, deed, thing in parts]
     random.Random(SEED).shuffle(texts)  # noqa: S311 - the same stores at every run
     return iter(texts)
 
@@ -73,8 +70,13 @@ def stores(size: int, *, chinese: bool) -> list[Collection]:
     random.Random(SEED).shuffle(every)  # noqa: S311 - the same stores at every run
     held = min(size, len(every) // 2)
     return [
-        store(f"{size} memories, {'zh' if chinese else 'en'} {at // held}", every[at : at + held], every, size,
-              chinese=chinese)
+        store(
+            f"{size} memories, {'zh' if chinese else 'en'} {at // held}",
+            every[at : at + held],
+            every,
+            size,
+            chinese=chinese,
+        )
         for at in range(0, len(every) - held + 1, held)
     ]
 

@@ -246,13 +246,11 @@ def test_factors_are_read_from_a_reply_that_explains_them() -> None:
     assert second == pytest.approx((0.8, 0.125))
 
 
-def test_without_the_floor_whatever_comes_nearest_is_told_and_the_floor_comes_back() -> None:
-    from evaluation import tool
+def test_without_the_floor_whatever_comes_nearest_is_returned() -> None:
+    from evaluation import tasks
 
-    usual = scoring.WORDS_FLOOR
-    with tool.floor(on=False):
-        assert scoring.WORDS_FLOOR == 0.0
-    assert usual == scoring.WORDS_FLOOR > 0.0
+    ways = tasks.Ways(floorless=True).over(Settings.model_construct())
+    assert [(way.name, way.settings.silence) for way in ways] == [("FirmMem", 0.3), ("FirmMem, no floor", 0.0)]
 
 
 def test_the_chinese_table_has_chinese_names() -> None:

@@ -11,13 +11,13 @@ from firmmem.contract import Question, RecalledMemory
 from firmmem.errors import InvalidArgumentError
 from firmmem.memory.recall.by_query import rank
 from firmmem.memory.recall.by_score import top_of_tier
+from firmmem.memory.recall.clauses import cut_clauses
 from firmmem.memory.recall.meaning import QueryMeaning
 from firmmem.memory.recall.scope import Scope, normalise_question, scope_for
 from firmmem.memory.recall.token_budget import to_memory
 from firmmem.memory.rows.ranking_keys import wanted_keying
 from firmmem.memory.trust.votes import list_votes
 from firmmem.store.statements import Connection, fetch
-from firmmem.text.search_words import query_terms
 
 if TYPE_CHECKING:
     from firmmem.settings import Settings
@@ -92,11 +92,8 @@ def answer_rows(
     """Return the rows that answer the question, best first: for a query all of them, else those of one tier."""
     if not question.query:
         return top_of_tier(connection, question, scope, tier, FIRST, settings)
-    terms = query_terms(question.query)
-    near = None
-    if sought:
-        near = sought.spaces.nearness(connection, question.namespace, sought.vector, sought.spoken)
-    return rank(connection, question, scope, terms, near, settings).rows
+    near = sought.spaces.nearness(connection, question.namespace, sought) if sought else None
+    return rank(connection, question, scope, cut_clauses(question.query), near, settings).rows
 
 
 def row_outside_answer(connection: Connection, row: Any, question: Question, scope: Scope, settings: Settings) -> Any:

@@ -1,6 +1,6 @@
 """What a recall may cost at most, however common the words of its query are."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 
 @dataclass(frozen=True)
@@ -19,6 +19,13 @@ class Caps:
     leading: int = 2  # of these, those among whose neighbours every term is looked for
     company: int = 16  # terms that are looked for there: the rarest
     scored: int = 200  # candidates by words that are scored: the most relevant
+
+    def shared_by(self, clauses: int) -> "Caps":
+        """Return the part of one of so many clauses."""
+        if clauses == 1:
+            return self
+        each = {name: getattr(self, name) // clauses for name in ("counted", "brought", "walked", "dated")}
+        return replace(self, **each)
 
 
 MANY = 1 << 40  # more than a shelf has rows

@@ -14,6 +14,7 @@ import anyio.to_thread
 from firmmem.encoder.embedding import Encoder, language
 from firmmem.encoder.models import find_model
 from firmmem.errors import ModelError, UnavailableError
+from firmmem.memory.recall.clauses import cut_clauses
 from firmmem.memory.recall.vectors import Spaces, find_unembedded, read_vectors, store_vectors
 
 if TYPE_CHECKING:
@@ -32,10 +33,10 @@ IDLE_SECONDS = 5.0  # between looks for memories that other processes wrote
 
 @dataclass(frozen=True)
 class QueryMeaning:
-    """A query's meaning: its vector, its language, and what to compare it with."""
+    """A query's meaning: the vector of each clause, their languages, and what to compare them with."""
 
-    vector: NDArray[np.float32]
-    spoken: str
+    vectors: NDArray[np.float32]
+    spoken: list[str]
     spaces: Spaces
 
 
@@ -52,17 +53,17 @@ class Meaning:
 
     async def sought(self, query: str) -> QueryMeaning | None:
         """Return a query's meaning, or None where the model is off or does not know its language."""
-        spoken = language(query)
-        if self.encoder is None or self.spaces is None or not self.encoder.supports(spoken):
+        if self.encoder is None or self.spaces is None or not self.encoder.supports(language(query)):
             return None
+        texts = [clause.text for clause in cut_clauses(query)]
         try:
-            [vector] = await anyio.to_thread.run_sync(
-                partial(self.encoder.encode, [query], query=True), limiter=self._queries
+            vectors = await anyio.to_thread.run_sync(
+                partial(self.encoder.encode, texts, query=True), limiter=self._queries
             )
         except ModelError as error:
             self._give_up(error)
             return None
-        return QueryMeaning(vector, spoken, self.spaces)
+        return QueryMeaning(vectors, [language(text) for text in texts], self.spaces)
 
     def wrote(self) -> None:
         """Say that there is a new memory to embed."""

@@ -13,6 +13,7 @@ from firmmem.store.statements import Connection, fetch
 from firmmem.text.search_words import match_expression, segment_words
 
 SMALL = 1_000  # memories below which a store is too small to tell common words from rare ones
+CHANCE = 1.5  # standard deviations by which a word's frequency in a small store may be due to chance
 
 
 class Hit(NamedTuple):
@@ -71,8 +72,10 @@ def weigh_terms(connection: Connection, scope: Scope, terms: list[str], query: s
     expressions = {term: match_expression(term) for term in terms}
     expressions |= {key: " OR ".join(map(match_expression, span.words)) for key, span in dates.items()}
     counted, known = count_frequencies(connection, scope, expressions)
-    size = max(SMALL, scope.size)
-    weights = {key: inverse_frequency(counted[key], scope.size if key in dates else size) for key in expressions}
+    weights = {
+        key: inverse_frequency(counted[key], scope.size) if key in dates else term_weight(counted[key], scope.size)
+        for key in expressions
+    }
     written = {span: inverse_frequency(each, scope.size) for span, each in spans_written_in(connection, scope, spans)}
     needed = set(segment_words(remove_date_phrases(query, spans))) if spans else set(terms)
     asked = sum(weights[term] for term in terms if term in needed)
@@ -157,6 +160,17 @@ def newest_row(connection: Connection, expression: str, low: int, high: int, mos
     """Return the row from which the newest `most` rows with a common term begin."""
     found = fetch(connection, "newest", match=expression, lowest=low, highest=high, most=most)
     return int(found[0]["first"]) if found else low
+
+
+def term_weight(frequency: float, size: int) -> float:
+    """Return a word's weight: in a small store it is rare unless it is surely common there.
+
+    What is in one or two memories of twenty may be a common word all the same, and what is in all of them is common.
+    """
+    if size >= SMALL:
+        return inverse_frequency(frequency, size)
+    surely = max(0.0, frequency - CHANCE * math.sqrt(frequency)) * SMALL / max(1, size)
+    return inverse_frequency(min(SMALL, max(frequency, surely)), SMALL)
 
 
 def inverse_frequency(frequency: float, size: int) -> float:

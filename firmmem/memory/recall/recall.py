@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from firmmem.contract import Question, Recalled
 from firmmem.memory.recall.by_query import build_reply, recall_by_query
 from firmmem.memory.recall.by_score import recall_by_score
+from firmmem.memory.recall.clauses import Clause, cut_clauses
 from firmmem.memory.recall.contradictions import add_contradictions
 from firmmem.memory.recall.limits import USUAL, Caps
 from firmmem.memory.recall.scope import Scope, normalise_question, scope_for
@@ -16,7 +17,6 @@ from firmmem.memory.recall.without_index import rank_by_scan
 from firmmem.store.search_index import is_index_error, is_searchable
 from firmmem.store.sqlite import Error
 from firmmem.store.statements import Connection
-from firmmem.text.search_words import query_terms
 
 if TYPE_CHECKING:
     from firmmem.memory.recall.meaning import Meaning, QueryMeaning
@@ -56,12 +56,10 @@ def find(
     """Answer a question on a connection."""
     question = normalise_question(question)
     scope, notes = scope_for(connection, question, settings, caps, now=now)
-    terms = query_terms(question.query) if question.query else []
-    near = None
-    if sought:
-        near = sought.spaces.nearness(connection, question.namespace, sought.vector, sought.spoken)
-    if terms or near:
-        found = search(connection, question, scope, terms, near, settings)
+    clauses = cut_clauses(question.query) if question.query else []
+    near = sought.spaces.nearness(connection, question.namespace, sought) if sought else None
+    if near or any(clause.terms for clause in clauses):
+        found = search(connection, question, scope, clauses, near, settings)
     elif question.query:
         found = Recalled((), notes=("the query has no words to look for",))
     elif is_session_start(question):
@@ -76,7 +74,7 @@ def search(
     connection: Connection,
     question: Question,
     scope: Scope,
-    terms: list[str],
+    clauses: list[Clause],
     near: Nearness | None,
     settings: Settings,
 ) -> Recalled:
@@ -85,11 +83,9 @@ def search(
         connection.searchable = is_searchable(connection)
     if connection.searchable:
         try:
-            return recall_by_query(connection, question, scope, terms, near, settings)
+            return recall_by_query(connection, question, scope, clauses, near, settings)
         except Error as error:
             if not is_index_error(error):
                 raise
-    found = build_reply(
-        question, scope, terms, rank_by_scan(connection, question, scope, terms, settings), with_model=False
-    )
+    found = build_reply(question, scope, rank_by_scan(connection, question, scope, clauses, settings), settings)
     return replace(found, notes=(*found.notes, DAMAGED))

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from firmmem import scoring
 from firmmem.encoder.embedding import Encoder, language, pack_vector, similarity
 from firmmem.encoder.models import Model
 from firmmem.store.statements import Connection, fetch, run
@@ -17,6 +18,8 @@ from firmmem.store.statements import Connection, fetch, run
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
+
+    from firmmem.memory.recall.meaning import QueryMeaning
 
 ROOM = 64  # vectors that a space first has room for; it doubles when they are too many
 LANGUAGES = ("other", "zh", "en")
@@ -95,28 +98,50 @@ class Space:
 
 @dataclass(frozen=True)
 class Nearness:
-    """How near a query is to the memories of a namespace: a cosine for each."""
+    """How near each clause of a query is to the memories of a namespace: cosines [clauses, memories]."""
 
     cosines: NDArray[np.float32]
     space: Space
-    spoken: int  # the query's place in LANGUAGES
+    spoken: list[int]  # each clause's place in LANGUAGES
 
-    def of(self, memory: int) -> tuple[float | None, int]:
-        """Return a memory's cosine, None without a vector, and whether it is in another language than the query."""
+    def of(self, memory: int, clause: int = 0) -> tuple[float | None, int]:
+        """Return a memory's cosine, None without a vector, and whether it is in another language than the clause."""
         place = self.space.places.get(memory)
         if place is None:
             return None, 0
-        return float(self.cosines[place]), int(self.space.languages[place] != self.spoken)
+        return float(self.cosines[clause, place]), int(self.space.languages[place] != self.spoken[clause])
 
-    def nearest(self, shelves: Sequence[int], most: int) -> list[int]:
+    def nearest(self, shelves: Sequence[int], most: int, clause: int = 0) -> list[int]:
         """Return the ids of the nearest memories on some shelves, nearest first."""
         import numpy as np
 
         here = np.isin(self.space.shelves[: self.space.count], shelves)
-        cosines = np.where(here, self.cosines, np.float32(-2.0))
+        cosines = np.where(here, self.cosines[clause], np.float32(-2.0))
         some = np.argpartition(-cosines, most)[:most] if len(cosines) > most else np.arange(len(cosines))
         best = some[np.argsort(-cosines[some], kind="stable")]
         return [int(self.space.ids[place]) for place in best if here[place]]
+
+    def closeness(self, clause: int, shelves: Sequence[int]) -> tuple[float, float]:
+        """Return the nearest cosine to a clause on some shelves, and by how much it stands out from the next ones.
+
+        Memories in another language than the clause are compared among themselves: their cosines are lower.
+        """
+        import numpy as np
+
+        here = np.isin(self.space.shelves[: self.space.count], shelves)
+        own = self.space.languages[: self.space.count] == self.spoken[clause]
+        found = [(0.0, 0.0)]
+        for side, lower in ((own, 0.0), (~own, scoring.FOREIGN)):
+            cosines = self.cosines[clause][here & side]
+            if len(cosines):
+                rivals = (
+                    np.sort(np.partition(cosines, -scoring.RIVALS)[-scoring.RIVALS :])
+                    if len(cosines) > scoring.RIVALS
+                    else cosines
+                )
+                least = rivals.min() if len(cosines) >= scoring.RIVALS else cosines.mean()
+                found.append((float(rivals.max()) + lower, float(rivals.max() - least)))
+        return max(found, key=lambda each: scoring.NEAR * each[0] + scoring.MARGIN * each[1])
 
 
 @dataclass
@@ -126,14 +151,12 @@ class Spaces:
     model: Model
     _spaces: dict[str, Space] = field(default_factory=dict)
 
-    def nearness(
-        self, connection: Connection, namespace: str, vector: NDArray[np.float32], spoken: str
-    ) -> Nearness | None:
+    def nearness(self, connection: Connection, namespace: str, sought: QueryMeaning) -> Nearness | None:
         """Compare a query with a namespace's memories, those that other processes wrote too; None without any."""
         space = self._spaces.setdefault(namespace, Space())
         encoder = encoder_id(connection, self.model)
         space.take(fetch(connection, "vectors", encoder=encoder, namespace=namespace, change=space.change))
         if not space.count:
             return None
-        cosines = similarity(vector, space.packed[: space.count])
-        return Nearness(cosines, space, LANGUAGES.index(spoken))
+        cosines = similarity(sought.vectors, space.packed[: space.count])
+        return Nearness(cosines, space, [LANGUAGES.index(spoken) for spoken in sought.spoken])

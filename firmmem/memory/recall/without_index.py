@@ -11,7 +11,9 @@ from firmmem import scoring
 from firmmem.contract import Question
 from firmmem.memory.recall.bm25 import K1, B
 from firmmem.memory.recall.by_query import Found
-from firmmem.memory.recall.query_terms import SMALL, inverse_frequency
+from firmmem.memory.recall.clauses import Clause
+from firmmem.memory.recall.evidence import Evidence, clause_shares, is_chinese
+from firmmem.memory.recall.query_terms import term_weight
 from firmmem.memory.recall.scope import Scope
 from firmmem.store.statements import Connection, fetch
 
@@ -24,23 +26,34 @@ ENDINGS = ("ing", "ies", "ed", "es", "s", "y", "e")
 
 
 def rank_by_scan(
-    connection: Connection, question: Question, scope: Scope, terms: list[str], settings: Settings
+    connection: Connection, question: Question, scope: Scope, clauses: list[Clause], settings: Settings
 ) -> Found:
     """Return the best rows for a query as `by_query.rank` does, by words alone."""
     rows = fetch(connection, "scan", shelves=scope.parameters["shelves"], most=SCANNED)
-    asked = list(dict.fromkeys(stem(term) for term in terms))
-    matched, total = scan_scores(rows, asked, max(SMALL, scope.size))
-    best = max(matched.values(), default=0.0)
+    evidence: list[Evidence] = []
+    scores: list[dict[int, float]] = []
+    for clause in clauses:
+        asked = list(dict.fromkeys(stem(term) for term in clause.terms))
+        found, total = scan_scores(rows, asked, scope.size)
+        covered = max(found.values(), default=0.0) / total if total else 0.0
+        chinese = is_chinese(clause.terms)
+        evidence.append(Evidence(covered, total, None, 0.0, scope.size, chinese=chinese, asks=clause.asks))
+        scores.append(found)
+    matched: dict[int, float] = {}
+    for share, found in zip(clause_shares(evidence), scores, strict=True):
+        most = max(found.values(), default=1.0)
+        for memory, score in found.items():
+            matched[memory] = max(matched.get(memory, 0.0), share * score / most)
     nearest = sorted(matched, key=lambda memory: (-matched[memory], memory))[: scope.caps.scored]
-    candidates = [(memory, matched[memory] / best, None, 0) for memory in nearest]
+    candidates = [(memory, matched[memory], None, 0) for memory in nearest]
     parameters = {
         **scope.parameters,
         "bound": scoring.prior_bound(settings.prior_strength),
         "prior_strength": settings.prior_strength,
         "limit": question.limit,
     }
-    found = fetch(connection, "recall", "candidate_by_meaning", **parameters, candidates=json.dumps(candidates))
-    return Found(found, max(len(found), len(matched)), best / total if total else 0.0)
+    rows_found = fetch(connection, "recall", "candidate_by_meaning", **parameters, candidates=json.dumps(candidates))
+    return Found(rows_found, max(len(rows_found), len(matched)), evidence)
 
 
 def scan_scores(rows: list[Any], asked: list[str], size: int) -> tuple[dict[int, float], float]:
@@ -51,7 +64,7 @@ def scan_scores(rows: list[Any], asked: list[str], size: int) -> tuple[dict[int,
         if any(word in words for word in asked):
             found[row["id"]] = (words, row["length"])
     frequency = Counter(word for words, _ in found.values() for word in asked if word in words)
-    weights = {word: inverse_frequency(frequency[word], size) for word in asked}
+    weights = {word: term_weight(frequency[word], size) for word in asked}
     mean = math.fsum(row["length"] for row in rows) / max(1, len(rows)) or 1.0
     scores = {}
     for memory, (words, length) in found.items():

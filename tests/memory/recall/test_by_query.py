@@ -8,7 +8,7 @@ import pytest
 from support.stores import START, YOUNG, planted
 
 from firmmem.contract import Question
-from firmmem.memory.recall import by_query
+from firmmem.memory.recall import by_query, evidence
 from firmmem.memory.recall.bm25 import Matched, match_words
 from firmmem.memory.recall.query_terms import Terms
 from firmmem.memory.recall.recall import find
@@ -62,7 +62,7 @@ def test_rows_that_are_not_scored_could_not_rank(
         return fetch(connection, name, candidate, **parameters | ({"least": 0.0} if "least" in parameters else {}))
 
     few = scores()
-    monkeypatch.setattr(by_query, "match_words", every)
+    monkeypatch.setattr(evidence, "match_words", every)
     monkeypatch.setattr(by_query, "fetch", all_scored)
     for some, theirs in zip(few, scores(), strict=True):
         assert some == pytest.approx(theirs)

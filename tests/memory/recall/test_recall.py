@@ -1,6 +1,7 @@
 import math
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -510,3 +511,32 @@ def test_no_question_breaks_a_statement(store: Connection, query: str, tags: lis
     except InvalidTextError:
         return
     assert all(0.0 <= memory.score <= 1.0 for memory in result.memories)
+
+
+async def test_a_prompt_that_asks_at_its_end_is_answered(agent: Agent) -> None:
+    await remembering(agent, "Nora's e-mail address is nora@example.org", *(f"the cat number {n}" for n in range(30)))
+    rambling = "The weather changed so much today. I should really buy a new coat. My train was late as well. "
+    assert (await agent.found(rambling + "What is the e-mail address of Nora?"))[0] == 1
+    assert (await agent.found("What is the e-mail address of Nora? " + rambling))[0] == 1
+    assert await agent.found(rambling + "Which violin does the teacher play?") == []
+
+
+@pytest.mark.parametrize("size", [5, 20, 150])
+async def test_memories_that_all_begin_alike_answer_nothing_by_their_beginning(agent: Agent, size: int) -> None:
+    await remembering(agent, *(f"The user keeps thing number {number} in the attic" for number in range(size)))
+    await remembering(agent, *(f"用户把第 {number} 件东西放在阁楼" for number in range(size)))
+    assert await agent.found("What is the user's blood type?") == []
+    assert await agent.found("用户的血型是什么？") == []
+
+
+@pytest.mark.parametrize(("silence", "silent"), [(0.0, False), (0.3, True), (1.0, True)])
+async def test_silence_is_the_chance_of_an_answer_below_which_nothing_is_relevant(
+    agent: Agent, silence: float, silent: bool
+) -> None:
+    await remembering(agent, "the cat sleeps", *(f"dogs bark, {number} times" for number in range(30)))
+    settings = agent.database.settings.model_copy(update={"silence": silence})
+    agent = replace(agent, database=replace(agent.database, settings=settings))
+    found = await agent.recall(
+        "which cat plays an old violin concerto in Vienna tonight with orchestra, choir and organ"
+    )
+    assert (found.memories == (), found.nearest) == (silent, silent)
