@@ -1,6 +1,7 @@
 """Writes what the documents say of settings, tools and commands from the code itself, and the tools' schemas.
 
-    python scripts/docs_tables.py            brings the documents, .env.example and edge/tool_schemas.json up to date
+    python scripts/docs_tables.py            brings the documents, .env.example, edge/tool_schemas.json and
+                                             store/schema_fingerprints.py up to date
     python scripts/docs_tables.py --check    fails where they are not
 
 A table stands between `<!-- name:start -->` and `<!-- name:end -->`. Its Chinese sentences are in
@@ -24,6 +25,8 @@ from firmmem.__main__ import command_line
 from firmmem.allowed_values import describe_allowed
 from firmmem.edge.tools import TOOLS
 from firmmem.settings import Settings, variable_name
+from firmmem.store.migrate import scripts
+from firmmem.store.schema_check import compute_fingerprint, expected_objects
 
 CHECKOUT = Path(__file__).resolve().parent.parent
 CHINESE = CHECKOUT / "scripts" / "docs_tables.zh.toml"
@@ -40,6 +43,7 @@ def main() -> int:
         "README.zh-CN.md": readme("README.zh-CN.md", "docs/zh/benchmarks.md", translator()),
         ".env.example": env_example(),
         "firmmem/edge/tool_schemas.json": json.dumps(schemas(), indent=2) + "\n",
+        "firmmem/store/schema_fingerprints.py": fingerprints(),
     }
     stale = [name for name, text in wanted.items() if read(name) != text]
     if "--check" in sys.argv[1:]:
@@ -200,6 +204,18 @@ def env_example() -> str:
         may = f"It may be {describe_allowed(field)}."
         parts.append(f"# {info.description}\n# {may}\n# {variable_name(field)}={shown(info.default)}\n")
     return "\n".join(parts)
+
+
+def fingerprints() -> str:
+    """Returns the module that holds the fingerprint of the schema after each migration."""
+    each = (compute_fingerprint(expected_objects(applied)) for applied in range(1, len(scripts()) + 1))
+    lines = "".join(f'    "{fingerprint}",  # {number:04}\n' for number, fingerprint in enumerate(each, 1))
+    return f'''\
+"""The fingerprint of the schema after each migration: scripts/docs_tables.py computes them, a start compares one."""
+
+FINGERPRINTS = (
+{lines})
+'''
 
 
 def schemas() -> dict[str, Any]:

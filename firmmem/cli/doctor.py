@@ -94,25 +94,30 @@ def format_value(value: Any) -> str:
 
 
 def repair_file(settings: Settings) -> Iterator["Finding"]:
-    """Build a damaged search index anew, and end a side lock that nobody needs."""
+    """Put the schema's triggers back, build a damaged search index again, and end a side lock that nobody needs."""
     from firmmem.doctor.file_checks import compare_search_index
     from firmmem.doctor.finding import Finding
     from firmmem.store import write_lock
     from firmmem.store.backup import used_by_others
     from firmmem.store.file_errors import explain_file_errors
-    from firmmem.store.opening import open_connection
+    from firmmem.store.opening import open_connection, repair_schema
+    from firmmem.store.schema_check import name_some
     from firmmem.store.search_index import is_searchable, rebuild_index
     from firmmem.store.sqlite import complete_statement, has_wal_bug
     from firmmem.store.statements import transaction
 
     path = Path(os.path.realpath(settings.db))
     try:
+        with explain_file_errors(path):
+            mended = repair_schema(path)
+        if mended:
+            yield Finding("repair", "ok", f"put right: {name_some(mended)}")
         with closing(open_connection(settings)) as connection, explain_file_errors(path):
             if not is_searchable(connection) or not compare_search_index(path):
                 with transaction(connection):
                     rebuild_index(connection, complete_statement)
-                yield Finding("repair", "ok", "the search index was built anew")
-            else:
+                yield Finding("repair", "ok", "the search index was built again")
+            elif not mended:
                 yield Finding("repair", "ok", "there was nothing to repair")
         if write_lock.lock_path(path).exists() and not has_wal_bug() and not used_by_others(path):
             write_lock.lock_path(path).unlink()

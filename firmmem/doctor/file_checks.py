@@ -12,6 +12,7 @@ from firmmem.store.file_errors import GARBLED, damaged_sentence, explain_error
 from firmmem.store.file_identity import can_write
 from firmmem.store.migrate import schema_version, scripts
 from firmmem.store.opening import connect_to
+from firmmem.store.schema_check import advise, find_differences, name_some
 from firmmem.store.search_index import NAME, is_searchable
 from firmmem.store.sqlite import MODULE, SQLITE_VERSION, Error, has_wal_bug, is_busy
 from firmmem.store.statements import Connection, transaction
@@ -40,10 +41,12 @@ def check_contents(path: Path, now: float) -> Iterator[Finding]:
         yield Finding("file", "note", f"{path} does not exist yet: the first write makes it")
         return
     try:
-        with closing(connect_to(path, "?mode=ro")) as connection:
+        with closing(connect_for_looking(path)) as connection:
             yield Finding("file", "ok", f"{path}, {path.stat().st_size:,} bytes")
             applied = schema_version(connection)
-            yield check_schema(applied, path)
+            yield check_version(applied, path)
+            if applied:
+                yield from check_objects(connection, applied)
             yield check_journal(connection, path)
             if applied:
                 yield from check_integrity(connection)
@@ -57,7 +60,28 @@ def check_contents(path: Path, now: float) -> Iterator[Finding]:
         yield Finding("file", "wrong", str(damaged_sentence(path, "its text is garbled")))
 
 
-def check_schema(applied: int, path: Path) -> Finding:
+def connect_for_looking(path: Path) -> Connection:
+    """Connect to a file without changing it; a connection that may not write does not see what a CHECK forbids."""
+    connection = connect_to(path, "?mode=rw" if can_write(path) else "?mode=ro")
+    connection.execute("PRAGMA query_only = ON")
+    return connection
+
+
+def check_objects(connection: Connection, applied: int) -> Iterator[Finding]:
+    """Say whether tables, triggers, views and indexes are as the migrations make them."""
+    differences = find_differences(connection, applied)
+    harmful = [each for each in differences if not each.harmless]
+    if harmful:
+        yield Finding("schema", "wrong", f"changed by another program: {name_some(harmful)}: {advise(harmful)}")
+    elif differences:
+        yield Finding(
+            "schema", "warning", f"{name_some(differences)}, and touches no memory: remove it if it is not yours"
+        )
+    else:
+        yield Finding("schema", "ok", "tables, triggers, views and indexes are as the migrations make them")
+
+
+def check_version(applied: int, path: Path) -> Finding:
     """Say which schema the file has."""
     known = len(scripts())
     if not applied:

@@ -8,12 +8,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from firmmem.errors import BusyFileError, FirmMemError, UnavailableError
+from firmmem.errors import BusyFileError, FirmMemError, LinkedFileError, UnavailableError
 from firmmem.store.copying import check_copy, copy_file, count_rows, list_copies, new_copy_name, sync_folder
 from firmmem.store.file_errors import GARBLED, explain_file_errors
-from firmmem.store.file_identity import can_write, file_size
+from firmmem.store.file_identity import can_write, file_size, other_names_warning
 from firmmem.store.migrate import schema_version
 from firmmem.store.opening import connect_to, hold_alone, journal_for_new_file, open_connection
+from firmmem.store.schema_check import check_schema
 from firmmem.store.sqlite import Error
 from firmmem.store.statements import Connection
 
@@ -77,6 +78,7 @@ def restore(settings: Settings, backup: Path, *, now: float) -> tuple[int, Path 
         with closing(connect_to_backup(backup)) as source:
             if not schema_version(source):
                 raise UnavailableError(f"{backup} holds no memories of FirmMem.")
+            check_schema(source, backup)
             counts = count_rows(source)
             check_copy(source, counts)
     with explain_file_errors(path):
@@ -92,14 +94,24 @@ def replace_file(settings: Settings, path: Path, backup: Path, *, now: float) ->
         path.unlink(missing_ok=True)
         place_copy(backup, path)
         return None
+    if linked := other_names_warning(path):
+        raise LinkedFileError(f"{linked}; nothing was changed.")
     if not can_write(path):
         raise UnavailableError(f"{path} can't be written: let its user write it and its folder.")
-    with suppress(Error, *GARBLED), hold_alone(path):  # a damaged file may not even tell who uses it
+    with suppress(Error, *GARBLED), hold_alone(path):  # a damaged file may not even show who uses it
         pass
+    ready = new_copy_name(path, "restored", now)
+    place_copy(backup, ready)  # whole and checked, before anything is changed
+    try:
+        return put_in_place(settings, path, ready, now=now)
+    finally:
+        ready.unlink(missing_ok=True)
+
+
+def put_in_place(settings: Settings, path: Path, ready: Path, *, now: float) -> Path:
+    """Let a checked copy take the place of the file; return where what it replaces is kept."""
     kept = new_copy_name(path, "replaced", now)
     if not is_readable(settings):
-        ready = new_copy_name(path, "restored", now)
-        place_copy(backup, ready)  # first, so that no copy that fails leaves the place empty for a new file to be begun
         for ending in ("", "-wal", "-shm", "-journal"):
             if Path(f"{path}{ending}").exists():
                 Path(f"{path}{ending}").rename(f"{kept}{ending}")
@@ -108,7 +120,7 @@ def replace_file(settings: Settings, path: Path, backup: Path, *, now: float) ->
         return kept
     with hold_alone(path) as target:  # until it is done: what is written before is kept, and nothing in between
         copy_file(target, kept)
-        with closing(connect_to_backup(backup)) as source:
+        with closing(connect_to_backup(ready)) as source:
             source.backup(target)
         target.execute(f"PRAGMA journal_mode = {journal_for_new_file()}")
     return kept

@@ -23,6 +23,7 @@ from firmmem.store import sqlite, statements, write_lock
 from firmmem.store.file_errors import explain_file_errors
 from firmmem.store.file_identity import can_write, file_size, note_identity, other_names_warning
 from firmmem.store.migrate import migrate, schema_version, scripts
+from firmmem.store.schema_check import Difference, check_schema, mend_schema
 from firmmem.store.search_index import is_searchable
 from firmmem.store.sql_functions import register_functions
 from firmmem.store.sqlite import SQLITE_VERSION, Error, Row, connect, has_wal_bug, is_busy
@@ -162,6 +163,7 @@ def prepare(connection: Connection, path: Path, settings: Settings, *, writable:
         set_journal(connection)
     connection.execute("PRAGMA synchronous = FULL")  # NORMAL loses answered writes on power loss
     connection.execute("PRAGMA recursive_triggers = ON")
+    check_schema(connection, path)
     if writable:
         if has_wal_bug() and connection.execute("PRAGMA journal_mode").fetchone()[0] == "wal":
             write_lock.make_lock_file(path)
@@ -181,6 +183,17 @@ def prepare(connection: Connection, path: Path, settings: Settings, *, writable:
         state = f"has the older schema {applied}" if applied else "is empty"
         raise ReadOnlyFileError(f"{path} {state} and can't be written: let its user write it and its folder.")
     connection.execute("PRAGMA foreign_keys = ON")  # after migrating: a script may rebuild a table
+
+
+def repair_schema(path: Path) -> list[Difference]:
+    """Put triggers, views and indexes that another program changed back; return what was put right."""
+    with closing(connect_to(path, "?mode=rw")) as connection:
+        applied = schema_version(connection)
+        if not applied:
+            return []
+        connection.path = path
+        with statements.transaction(connection):
+            return mend_schema(connection, applied)
 
 
 def back_up(path: Path, schema: int) -> Path:

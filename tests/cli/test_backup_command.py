@@ -138,13 +138,15 @@ def test_a_damaged_file_is_moved_aside_and_replaced(firmmem: Firmmem) -> None:
 DISORDER = """
 import sys
 from firmmem.store.sqlite import connect
-file = connect(sys.argv[1], isolation_level=None)
-file.execute("PRAGMA writable_schema = ON")
-file.execute(
-    "UPDATE sqlite_master SET sql = replace(sql, '(shelf, created_at)', '(shelf, id)') "
-    "WHERE name = 'memory_by_created_at'"
-)
-file.close()
+for was, is_ in (("(shelf, created_at)", "(shelf, id)"), ("(shelf, id)", "(shelf, created_at)")):
+    file = connect(sys.argv[1], isolation_level=None)
+    file.execute("PRAGMA writable_schema = ON")
+    file.execute("UPDATE sqlite_master SET sql = replace(sql, ?, ?) WHERE name = 'memory_by_created_at'", (was, is_))
+    file.close()
+    file = connect(sys.argv[1], isolation_level=None)
+    if "id" in is_:
+        file.execute("REINDEX memory_by_created_at")
+    file.close()
 """
 
 

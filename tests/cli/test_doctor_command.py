@@ -137,7 +137,7 @@ def test_a_damaged_index_is_repaired_while_a_server_runs(filled: Firmmem) -> Non
         assert "search index is damaged" in said
         ran = filled("doctor", "--repair")
         assert ran.code == 0, ran.out
-        assert "built anew" in ran.out
+        assert "built again" in ran.out
         said = client.text("firmmem_recall_memory", query="called Ada")
         assert "Is called Ada" in said
         assert "damaged" not in said

@@ -1,0 +1,9 @@
+"""The fingerprint of the schema after each migration: scripts/docs_tables.py computes them, a start compares one."""
+
+FINGERPRINTS = (
+    "441fb57c4435223d9c8ba8bbc2380a66",  # 0001
+    "0ea73b13a5efa24df3c469a01ec54c57",  # 0002
+    "946650e32fb8fb50d9128eac4a6a2e65",  # 0003
+    "947a8dac26d5cf6bb978f036003e7028",  # 0004
+    "5e767d998ebaccffbe0f68e3c54e1f19",  # 0005
+)
