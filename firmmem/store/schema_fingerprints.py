@@ -6,4 +6,6 @@ FINGERPRINTS = (
     "946650e32fb8fb50d9128eac4a6a2e65",  # 0003
     "947a8dac26d5cf6bb978f036003e7028",  # 0004
     "5e767d998ebaccffbe0f68e3c54e1f19",  # 0005
+    "6ffe37ecd0b51cf69e1fb40d2edd9dc7",  # 0006
+    "32ba041bda17a3fedb22d69c27a7885a",  # 0007
 )
