@@ -18,6 +18,7 @@ from firmmem.memory.write.core_facts import add_fact, decided_by_person, list_co
 from firmmem.settings import Settings
 from firmmem.store.statements import Connection
 from firmmem.text.normal_form import UNSPACED, normal_form, to_one_line
+from firmmem.text.subjects import subject_key
 
 
 @dataclass(frozen=True)
@@ -53,8 +54,9 @@ def add_facts(settings: Settings, namespace: str, file: Path | None, *, ask: boo
     say(f"Core facts of namespace {namespace!r} in {settings.db}")
     if asking:
         with open_for_changes(settings) as connection:
-            known = {row["subject"]: to_one_line(row["summary"]) for row in list_core_facts(connection, namespace)}
-        facts += ask_for_facts(known | {normal_form(fact.subject): fact.fact for fact in facts if fact.subject})
+            rows = list_core_facts(connection, namespace)
+        known = {subject_key(row["subject"]): to_one_line(row["summary"]) for row in rows}
+        facts += ask_for_facts(known | {subject_key(fact.subject): fact.fact for fact in facts if fact.subject})
     with open_for_changes(settings, "init") as connection:
         lines = list(seed_all(connection, facts, settings, namespace, str(file or "your answers"), now=time.time()))
     say("\n".join(lines) or "Nothing to add.")
@@ -73,7 +75,7 @@ def seed_all(
     """
     subjects: dict[str, Fact] = {}
     for fact in facts:
-        subject = normal_form(fact.subject)
+        subject = subject_key(fact.subject)
         other = subjects.setdefault(subject, fact) if subject else fact
         if normal_form(other.fact) != normal_form(fact.fact):
             raise InvalidArgumentError(
@@ -116,8 +118,9 @@ def ask_for_facts(known: dict[str, str]) -> list[Fact]:
     say("Press Enter to leave a question out. / 不想回答就直接按回车。")
     facts = []
     for question in QUESTIONS:
-        if question.subject in known:
-            say(f"{question.prompt}: {known[question.subject]}")
+        key = subject_key(question.subject)
+        if key in known:
+            say(f"{question.prompt}: {known[key]}")
         elif answer := typer.prompt(question.prompt, default="", show_default=False).strip():
             kept = question.chinese if re.search(f"[{UNSPACED}]", answer) else question.english
             facts.append(Fact(question.subject, kept.format(answer.rstrip("。.")), question.subject, ("profile",)))

@@ -127,7 +127,7 @@ async def firmmem_recall_memory(
     explain: Annotated[bool, Field(description="Show every factor of each score.")] = False,
     namespace: Namespace = "",
 ) -> str:
-    """Find memories, core facts first, then best first, a line each: id, tier, date, trust, score, tags, summary.
+    """Find memories, core facts first, then best first: id, tier, date, trust, score, tags, {subject}, summary.
 
     Without a query: core facts, then what matters now. Call it at the start of a session and before answering from
     memory.

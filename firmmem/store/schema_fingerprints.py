@@ -8,4 +8,5 @@ FINGERPRINTS = (
     "5e767d998ebaccffbe0f68e3c54e1f19",  # 0005
     "6ffe37ecd0b51cf69e1fb40d2edd9dc7",  # 0006
     "32ba041bda17a3fedb22d69c27a7885a",  # 0007
+    "aa03d48f7ea4c2bbfbe7aeba8195e2b7",  # 0008
 )

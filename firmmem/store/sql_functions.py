@@ -1,4 +1,4 @@
-"""The functions that SQL calls: the maths of `scoring`, and those of `math` that a SQLite was built without."""
+"""The functions that SQL calls: of `scoring`, of subjects, and those of `math` that a SQLite was built without."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from firmmem import scoring
 from firmmem.store.statements import Connection
+from firmmem.text.subjects import subject_key
 
 if TYPE_CHECKING:
     from firmmem.settings import Settings
@@ -24,6 +25,7 @@ def register_functions(connection: Connection, settings: Settings, *, by_person:
         **scoring.SQL_FUNCTIONS,
         "effective_half_life": (3, effective_half_life),
         "by_person": (0, lambda: int(by_person)),
+        "subject_key": (1, subject_key),
     }
     for name, arity, function in (("exp", 1, math.exp), ("ln", 1, math.log), ("pow", 2, math.pow)):
         if not has_function(connection, name):

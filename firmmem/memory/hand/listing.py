@@ -65,7 +65,7 @@ def list_memories(connection: Connection, listing: Listing) -> Page:
     wanted: dict[str, Any] = {
         "tiers": json.dumps(list(listing.tiers)),
         "tags": json.dumps([normal_form(normalise_label(tag)) for tag in listing.tags]),
-        "subject": normal_form(normalise_label(listing.subject)) if listing.subject else "",
+        "subject": normalise_label(listing.subject) if listing.subject else "",
         "client": listing.client,
         "since": max(listing.since, -1e300),
         "until": min(listing.until, 1e300),

@@ -7,6 +7,7 @@ from firmmem.contract import NewMemory
 from firmmem.store.statements import Connection, run
 from firmmem.text.screening import reads_like_instruction
 from firmmem.text.search_words import Indexed, index_columns
+from firmmem.text.subjects import subject_key
 
 TAG_CAP = 32  # tags of one memory
 
@@ -46,14 +47,19 @@ def add_labels(connection: Connection, row: Any, new: NewMemory, goal: int) -> N
 def refused_label_notes(row: Any, new: NewMemory, goal: int) -> tuple[str, ...]:
     """Return a note on each label of a text written again that the memory does not take, since it has another."""
     if row["tier"] == "core":
-        more = new.subject not in ("", row["subject"]) or not {*json.loads(row["tags"])}.issuperset(new.tags)
+        more = is_another_subject(row["subject"], new.subject) or not {*json.loads(row["tags"])}.issuperset(new.tags)
         note = f"its subject and tags stay: only a person changes a core fact (firmmem core edit {row['id']})"
         return (note,) if more else ()
     notes = []
-    if new.subject and row["subject"] not in ("", new.subject):
+    if row["subject"] and is_another_subject(row["subject"], new.subject):
         notes.append(f"its subject stays {row['subject']!r}, it did not become {new.subject!r}")
     if goal and row["goal"] not in (0, goal):
         notes.append(f"it serves another goal already and does not serve {new.goal_id!r}")
     if len({*json.loads(row["tags"]), *new.tags}) > TAG_CAP:
         notes.append(f"it has {TAG_CAP} tags, which is the most: not all of these were added")
     return tuple(notes)
+
+
+def is_another_subject(subject: str, wanted: str) -> bool:
+    """Return whether a subject is asked for that is not the one there is, however either is typed."""
+    return bool(wanted) and subject_key(wanted) != subject_key(subject)

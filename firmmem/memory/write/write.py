@@ -61,7 +61,7 @@ def check_memory(new: NewMemory, settings: Settings) -> NewMemory:
     return replace(
         new,
         summary=summary,
-        subject=normal_form(subject),
+        subject=subject,
         goal_id=goal,
         branch=branch,
         namespace=namespace,

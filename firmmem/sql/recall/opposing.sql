@@ -2,7 +2,7 @@
 -- seemed to contradict them when either was written.
 WITH
     told AS MATERIALIZED (
-        SELECT memory.id, memory.shelf, memory.subject
+        SELECT memory.id, memory.shelf, memory.subject_key
         FROM json_each(:ids) AS wanted
         CROSS JOIN memory ON memory.id IN (wanted.value)
         CROSS JOIN shelf ON shelf.id = memory.shelf AND shelf.state = 'active'
@@ -12,7 +12,7 @@ WITH
         FROM told
         CROSS JOIN json_each(:shelves) AS place
         CROSS JOIN memory AS other INDEXED BY memory_by_subject
-            ON other.shelf = place.value AND other.subject = told.subject AND other.subject <> ''
+            ON other.shelf = place.value AND other.subject_key = told.subject_key AND other.subject_key <> ''
             AND other.id <> told.id
         UNION ALL
         SELECT told.id, conflict.other, 0

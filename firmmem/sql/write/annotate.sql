@@ -2,6 +2,7 @@
 UPDATE memory SET
     tags = :tags,
     subject = :subject,
+    subject_key = subject_key(:subject),
     goal = :goal,
     suspect = max(suspect, :suspect),
     words = :words,

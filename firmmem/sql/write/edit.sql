@@ -2,6 +2,7 @@
 UPDATE memory SET
     summary = :summary,
     subject = :subject,
+    subject_key = subject_key(:subject),
     tags = :tags,
     goal = :goal,
     identity = :identity,

@@ -363,8 +363,8 @@ def test_ids_are_never_given_twice_after_an_import(person: Connection, other: Co
 
 COMPUTED = {
     "memory": {
-        "identity", "suspect", "half_life", "stream", "rank_key", "search_id", "fades_at", "words", "repeated",
-        "length", "shelf",
+        "identity", "suspect", "subject_key", "half_life", "stream", "rank_key", "search_id", "fades_at", "words",
+        "repeated", "length", "shelf",
     },
     "goal": {"id"},
     "session": {"id"},

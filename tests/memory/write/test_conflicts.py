@@ -81,4 +81,4 @@ async def test_what_was_noted_when_it_was_written_is_told_however_old(agent: Age
 def test_subjects_are_paired_by_their_index(connection: Connection) -> None:
     statement = f"EXPLAIN QUERY PLAN {sql('subject_conflicts')}"
     plan = [row["detail"] for row in connection.execute(statement, {"namespace": "default", "most": 1})]
-    assert any("weaker USING COVERING INDEX memory_by_subject (shelf=? AND subject=?" in step for step in plan)
+    assert any("weaker USING COVERING INDEX memory_by_subject (shelf=? AND subject_key=?" in step for step in plan)
