@@ -15,10 +15,18 @@ FirmMem serves the Model Context Protocol on stdin and stdout, to be started by 
 `firmmem demo` shows it at work."""
 
 
+HELP = frozenset({"--help", "--check"})  # what the command line answers, and no hook
+
+
 def main() -> None:
     """Serve where no other command is given; else run the command."""
     if sys.argv[1:] in ([], ["serve"]):
         serve()
+    elif sys.argv[1:2] == ["hook"] and not HELP & set(sys.argv[2:]):
+        # Before all others: a hook has no time to import the command line.
+        from firmmem.hook.run import main as answer_hook
+
+        answer_hook(sys.argv[2:])
     else:
         command_line()()
 

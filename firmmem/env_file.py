@@ -43,7 +43,7 @@ def data_folder() -> Path:
 
 def read_env_file(file: Path) -> Mapping[str, str | None]:
     """Return what an .env file says, as it is written there; one that is not there, or not for us, says nothing."""
-    if not os.access(file, os.F_OK):
+    if not os.access(file, os.F_OK) or not file.stat().st_size:
         return {}
     # Imported here: most deployments have no such file, and a start counts every millisecond.
     from dotenv import dotenv_values

@@ -187,6 +187,51 @@ class Settings(BaseModel):
         validation_alias="FIRMMEM_SESSION_GAP_HOURS",
         description="The hours without a call after which what a client does next is a new session.",
     )
+    hook_tokens: int = Field(
+        default=600,
+        ge=0,
+        le=4000,
+        validation_alias="FIRMMEM_HOOK_TOKENS",
+        description="About how many tokens of memories a hook gives where a session starts; 0 gives none.",
+    )
+    hook_prompt_tokens: int = Field(
+        default=250,
+        ge=0,
+        le=4000,
+        validation_alias="FIRMMEM_HOOK_PROMPT_TOKENS",
+        description="About how many tokens of memories a hook gives for one prompt; 0 gives none.",
+    )
+    hook_silence: float = Field(
+        default=0.5,
+        ge=0,
+        le=1,
+        validation_alias="FIRMMEM_HOOK_SILENCE",
+        description="The chance that it answers below which a hook gives nothing for a prompt; 0: never.",
+    )
+    hook_seconds: float = Field(
+        default=1.0,
+        ge=0.05,
+        le=60,
+        validation_alias="FIRMMEM_HOOK_SECONDS",
+        description="The seconds after which a hook ends and gives nothing; only the environment sets it.",
+    )
+    hook_capture: Literal["on", "off"] = Field(
+        default="on",
+        validation_alias="FIRMMEM_HOOK_CAPTURE",
+        description="Whether a hook keeps what the user asks to remember in a prompt, as a draft or a proposal.",
+    )
+    hook_remind: Literal["compaction", "stop", "both", "off"] = Field(
+        default="compaction",
+        validation_alias="FIRMMEM_HOOK_REMIND",
+        description="When a hook asks the agent to write what should last: after a compaction, before it stops, both.",
+    )
+    hook_remind_turns: int = Field(
+        default=6,
+        ge=1,
+        le=1000,
+        validation_alias="FIRMMEM_HOOK_REMIND_TURNS",
+        description="The prompts without a write after which a hook may ask for one.",
+    )
     backups_kept: int = Field(
         default=7,
         ge=0,
@@ -208,7 +253,7 @@ class Settings(BaseModel):
             raise ValueError("it still holds an unfilled ${...} placeholder")
         return value.strip() if isinstance(value, str) else value
 
-    @field_validator("core_write", "log_level", mode="before")
+    @field_validator("core_write", "log_level", "hook_capture", "hook_remind", mode="before")
     @classmethod
     def _in_any_case(cls, value: object, info: ValidationInfo) -> object:
         choices = get_args(cls.model_fields[info.field_name or ""].annotation)

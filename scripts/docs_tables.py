@@ -15,9 +15,10 @@ import sys
 import tomllib
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal, get_args, get_origin
 
 import docs_example as example
+from annotated_types import Ge, Gt, Le, Lt
 from mcp.server.mcpserver.tools import Tool
 from typer.main import get_command
 
@@ -44,6 +45,7 @@ def main() -> int:
         ".env.example": env_example(),
         "firmmem/edge/tool_schemas.json": json.dumps(schemas(), indent=2) + "\n",
         "firmmem/store/schema_fingerprints.py": fingerprints(),
+        "firmmem/hook/settings_table.json": json.dumps(settings_table(), indent=2) + "\n",
     }
     stale = [name for name, text in wanted.items() if read(name) != text]
     if "--check" in sys.argv[1:]:
@@ -54,6 +56,33 @@ def main() -> int:
         (CHECKOUT / name).write_text(wanted[name], encoding="utf-8", newline="\n")
         print(f"{name} brought up to date")
     return 0
+
+
+def settings_table() -> dict[str, dict[str, Any]]:
+    """Return what each setting is and may be, for those who read settings without pydantic."""
+    return {field: setting_row(field) for field in Settings.model_fields}
+
+
+def setting_row(field: str) -> dict[str, Any]:
+    info = Settings.model_fields[field]
+    row: dict[str, Any] = {"variable": variable_name(field), "default": info.default}
+    kind = info.annotation
+    if kind is Path:
+        return row | {"kind": "path", "default": str(info.default)}
+    if kind in (int, float):
+        limits = {type(limit): limit for limit in info.metadata}
+        least = limits.get(Ge, limits.get(Gt))
+        most = limits.get(Le, limits.get(Lt))
+        return row | {
+            "kind": "int" if kind is int else "float",
+            "least": getattr(least, "ge", getattr(least, "gt", None)),
+            "most": getattr(most, "le", getattr(most, "lt", None)),
+        }
+    if kind is bool:
+        return row | {"kind": "bool"}
+    if get_args(kind) and get_origin(kind) is Literal:
+        return row | {"kind": "choice", "choices": list(get_args(kind))}
+    return row | {"kind": "text"}
 
 
 def read(name: str) -> str:

@@ -16,6 +16,7 @@ from firmmem.cli import (
     exchange,
     explain,
     goal,
+    hook,
     life,
     memories,
     model,
@@ -66,6 +67,8 @@ app.command("import")(exchange.import_)
 app.command()(connect.connect)
 app.command()(connect.disconnect)
 app.command()(connect.status)
+app.command()(hook.hook)
+app.command()(hook.shown)
 
 
 def show_version(asked: bool) -> None:

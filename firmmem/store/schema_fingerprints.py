@@ -9,4 +9,5 @@ FINGERPRINTS = (
     "6ffe37ecd0b51cf69e1fb40d2edd9dc7",  # 0006
     "32ba041bda17a3fedb22d69c27a7885a",  # 0007
     "aa03d48f7ea4c2bbfbe7aeba8195e2b7",  # 0008
+    "0391a3f4748f873470c71a07ad2171ba",  # 0009
 )

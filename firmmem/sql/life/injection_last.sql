@@ -1,0 +1,2 @@
+-- The injection that was noted last.
+SELECT max(id) AS id FROM injection
