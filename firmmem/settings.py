@@ -7,6 +7,7 @@ from typing import Annotated, Literal, get_args
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationInfo, field_validator
 
 from firmmem.env_file import data_folder
+from firmmem.time_zone import find_zone
 
 log = logging.getLogger(__name__)
 
@@ -180,6 +181,12 @@ class Settings(BaseModel):
         validation_alias="FIRMMEM_CORE_WRITE",
         description="What an agent may do with core facts: add them, propose them to a person, or, with off, nothing.",
     )
+    time_zone: str = Field(
+        default="",
+        max_length=100,
+        validation_alias="FIRMMEM_TIME_ZONE",
+        description="The time zone of today and of dates shown, such as Asia/Shanghai; empty is the system's.",
+    )
     session_gap_hours: float = Field(
         default=4.0,
         gt=0,
@@ -258,6 +265,13 @@ class Settings(BaseModel):
     def _in_any_case(cls, value: object, info: ValidationInfo) -> object:
         choices = get_args(cls.model_fields[info.field_name or ""].annotation)
         return next((choice for choice in choices if choice.lower() == str(value).strip().lower()), value)
+
+    @field_validator("time_zone", mode="after")
+    @classmethod
+    def _known_zone(cls, value: str) -> str:
+        if value:
+            find_zone(value)
+        return value
 
     @field_validator("db", mode="after")
     @classmethod

@@ -1,6 +1,7 @@
 """A real file in a folder of its own, a clock turned by hand, and memories written quickly."""
 
 import os
+import time
 from collections.abc import AsyncGenerator, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -13,6 +14,10 @@ from firmmem.settings import Settings, variable_name
 from firmmem.store.database import Database, open_database
 from firmmem.store.opening import open_connection
 from firmmem.store.statements import Connection
+
+os.environ["TZ"] = "UTC"
+if hasattr(time, "tzset"):
+    time.tzset()
 
 if TYPE_CHECKING:
     from support.agent import Agent
@@ -30,6 +35,7 @@ def _no_settings_of_this_machine(monkeypatch: pytest.MonkeyPatch) -> None:
         if not name.endswith(("_HERMES_PYTHON", "_INSPECTOR", "_WHEEL")):
             monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("FIRMMEM_ENV_FILE", os.devnull)
+    monkeypatch.setenv("TZ", "UTC")  # of the processes that tests start; this one's is below
 
 
 @pytest.fixture

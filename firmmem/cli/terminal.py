@@ -12,6 +12,7 @@ from typer.core import TyperGroup
 from firmmem.environment import read_settings
 from firmmem.errors import FirmMemError, InvalidArgumentError
 from firmmem.settings import Settings
+from firmmem.time_zone import use_zone
 
 Db = Annotated[Path | None, typer.Option("--db", help="The SQLite file, instead of the one in the settings.")]
 Json = Annotated[bool, typer.Option("--json", help="As JSON, for programs.")]
@@ -78,6 +79,7 @@ def choose_file(db: Path | None, namespace: str) -> tuple[Settings, str]:
         InvalidArgumentError: The settings lock this process to another namespace.
     """
     settings = read_settings()
+    use_zone(settings.time_zone)
     if db:
         settings = settings.model_copy(update={"db": db.expanduser().absolute()})
     asked = " ".join(namespace.split()) or settings.namespace

@@ -1,9 +1,10 @@
 """Whole days of the calendar: the day, the week, the month, the season or the year that lies so many from today."""
 
-from datetime import UTC, date, datetime, timedelta
+from datetime import date, timedelta
 from typing import Final
 
 from firmmem.dates.date_words import MONTHS
+from firmmem.time_zone import begins, local_time
 
 MOST_NAMED: Final = 31  # days that are named one by one
 
@@ -50,16 +51,16 @@ def first_of_month(today: date, offset: int) -> date:
 
 
 def seconds(days: Days) -> tuple[float, float]:
-    """Return the days as seconds since 1970 UTC, half open."""
-    first, after = (datetime(each.year, each.month, each.day, tzinfo=UTC).timestamp() for each in days)
-    return first, after
+    """Return the person's days as seconds since 1970 UTC, half open."""
+    first, after = days
+    return begins(first), begins(after)
 
 
 def years_before(moment: float, count: int) -> float:
     """Return the same day so many years before, and the 28th of February for a 29th."""
-    at = datetime.fromtimestamp(moment, UTC)
+    at = local_time(moment)
     leap = (at.month, at.day) == (2, 29)
-    return at.replace(year=max(1, at.year - count), day=28 if leap else at.day).timestamp()
+    return begins(date(max(1, at.year - count), at.month, 28 if leap else at.day))
 
 
 def date_search_words(days: Days) -> tuple[str, ...]:

@@ -1,14 +1,15 @@
-"""Moments that callers name, in UTC: `2026-01-31`, `2026-01`, an ISO time, `7 days ago`, `last Tuesday`."""
+"""Moments that callers name, in the person's time zone: `2026-01-31`, `2026-01`, `7 days ago`."""
 
 import math
-from datetime import UTC, datetime, timedelta
-from functools import lru_cache
+from datetime import date, datetime, timedelta
 
 from firmmem.dates.spans_in_query import find_spans
 from firmmem.errors import InvalidArgumentError
 from firmmem.patterns import lazy
+from firmmem.time_zone import begins, local_day, local_time, moment_of
 
 DAY = 86_400.0
+OUTSIDE = "????-??-?? (outside the calendar)"
 UNITS = {
     **dict.fromkeys(("s", "sec", "secs", "second", "seconds", "秒"), 1 / DAY),
     **dict.fromkeys(("min", "mins", "minute", "minutes", "分", "分钟"), 60 / DAY),
@@ -61,29 +62,28 @@ def named_day(days_ago: int | None, *, now: float) -> tuple[float, float]:
     """Return the first moment of a day that lies some days back, and the first after it; None is this moment."""
     if days_ago is None:
         return single_moment(now)
-    first = now - now % DAY - days_ago * DAY
-    return first, first + DAY
+    day = local_day(now) - timedelta(days=days_ago)
+    return begins(day), begins(day + timedelta(days=1))
 
 
 def calendar_span(year: int, month: int = 0, day: int = 0) -> tuple[float, float]:
     """Return the first moment of a year, a month or a day, and the first after it: never, where the calendar ends."""
-    first = datetime(year, month or 1, day or 1, tzinfo=UTC)
+    first = date(year, month or 1, day or 1)
     try:
         if day:
             after = first + timedelta(days=1)
         elif month:
-            after = datetime(year + month // 12, month % 12 + 1, 1, tzinfo=UTC)
+            after = date(year + month // 12, month % 12 + 1, 1)
         else:
-            after = datetime(year + 1, 1, 1, tzinfo=UTC)
+            after = date(year + 1, 1, 1)
     except (ValueError, OverflowError):
-        return first.timestamp(), math.inf
-    return first.timestamp(), after.timestamp()
+        return begins(first), math.inf
+    return begins(first), begins(after)
 
 
 def iso_span(text: str) -> tuple[float, float]:
-    """Return an ISO 8601 time as seconds since 1970, and the second after it; without a zone it is UTC."""
-    moment = datetime.fromisoformat(text)
-    first = (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp()
+    """Return an ISO 8601 time as seconds since 1970, and the second after it; without a zone it is the person's."""
+    first = moment_of(datetime.fromisoformat(text))
     return first, first + 1.0
 
 
@@ -93,19 +93,16 @@ def single_moment(moment: float) -> tuple[float, float]:
 
 
 def format_day(moment: float) -> str:
-    """Return a moment's date in UTC; what no calendar holds is said so."""
-    return date_of(moment // DAY)
-
-
-@lru_cache(maxsize=4_096)
-def date_of(days: float) -> str:
-    """Return the date so many whole days after 1970-01-01."""
-    return format_time(days * DAY)[:10]
+    """Return a moment's date in the person's time zone; what no calendar holds is said so."""
+    try:
+        return local_day(moment).isoformat()
+    except (ValueError, OverflowError, OSError):
+        return OUTSIDE[:10]
 
 
 def format_time(moment: float) -> str:
-    """Return a moment as ISO 8601 in UTC, to the second."""
+    """Return a moment as ISO 8601 in the person's time zone, to the second; Z is UTC."""
     try:
-        return datetime.fromtimestamp(moment, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+        return local_time(moment).replace(microsecond=0).isoformat().replace("+00:00", "Z")
     except (ValueError, OverflowError, OSError):
-        return "????-??-?? (outside the calendar)"
+        return OUTSIDE

@@ -1,4 +1,4 @@
-"""The days that a query states: `last Tuesday`, `in March`, `two weeks ago`, `上周二`, `去年春天`. All in UTC.
+"""The days that a query states: `last Tuesday`, `in March`, `two weeks ago`, `上周二`, `去年春天`.
 
 A month, a day or a season without a year is the latest that began, `on Tuesday` the latest Tuesday, and `two weeks ago`
 is that whole week. Of a month or a day it may be an earlier year's: `Stated.years`. What is ambiguous beyond that
@@ -9,12 +9,13 @@ import re
 import unicodedata
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from datetime import UTC, date, datetime
+from datetime import date
 from typing import Final, NamedTuple
 
 from firmmem.dates import calendar, date_phrases
 from firmmem.dates.calendar import Days
 from firmmem.patterns import lazy
+from firmmem.time_zone import local_day
 
 QUERY_CHARACTERS: Final = 4_000
 MOST: Final = 8  # spans of one query
@@ -50,7 +51,7 @@ class StatedSpan:
 def find_spans(query: str, *, now: float) -> list[StatedSpan]:
     """Return the spans that a query states, in its order."""
     try:
-        today = datetime.fromtimestamp(now, UTC).date()
+        today = local_day(now)
     except (ValueError, OverflowError, OSError):
         return []
     plain = unicodedata.normalize("NFKC", query[:QUERY_CHARACTERS])

@@ -28,6 +28,7 @@ from firmmem.store.search_index import is_searchable
 from firmmem.store.sql_functions import register_functions
 from firmmem.store.sqlite import SQLITE_VERSION, Error, Row, connect, has_wal_bug, is_busy
 from firmmem.store.statements import Connection, fetch, run
+from firmmem.time_zone import use_zone
 
 if TYPE_CHECKING:
     from firmmem.settings import Settings
@@ -43,6 +44,7 @@ def open_connection(
     Raises:
         UnavailableError: The file can't be used; it was left as it is.
     """
+    use_zone(settings.time_zone)
     path = Path(os.path.realpath(settings.db))  # what a link points to: its companion files lie beside that
     with explain_file_errors(path):
         if SQLITE_VERSION < sqlite.OLDEST:

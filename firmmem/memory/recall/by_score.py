@@ -30,9 +30,9 @@ def recall_by_score(connection: Connection, question: Question, scope: Scope, se
     stored = count_by_tier(question, scope)
     notes: tuple[str, ...] = ()
     cut_by = ""
-    for tier in sorted(question.tiers, key=RANK.__getitem__):
+    for tier in disclosure_order(question):
         room = limit - len(reply.memories)
-        if tier == "core" and question.limit:
+        if tier == "core" and question.limit and not question.dated:
             room = min(room, leave_for_others(question, scope))
         if not any(shelf.memories[tier] for shelf in scope.shelves) or (room <= 0 and not question.filtered):
             continue
@@ -49,6 +49,11 @@ def recall_by_score(connection: Connection, question: Question, scope: Scope, se
     return Recalled(
         tuple(reply.memories), left_out, cut_by=(cut_by or "limit") if left_out else "", notes=(*reply.notes, *notes)
     )
+
+
+def disclosure_order(question: Question) -> list[Tier]:
+    """Return the tiers asked for, firmest first; core facts come last where a span of time is asked for."""
+    return sorted(question.tiers, key=lambda tier: (question.dated and tier == "core", RANK[tier]))
 
 
 def leave_for_others(question: Question, scope: Scope) -> int:

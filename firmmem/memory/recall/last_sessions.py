@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -35,7 +36,8 @@ def last_stretches(
     author = question.author
     own = find_session(connection, question.namespace, author, settings, now=now) if author else None
     found: dict[object, Stretch] = {}
-    for row, key in with_session(newest_rows(connection, scope, looked), settings.session_gap_hours * HOUR):
+    newest = [row for row in newest_rows(connection, scope, looked) if row["tier"] != "core"]
+    for row, key in with_session(newest, settings.session_gap_hours * HOUR):
         if key not in found and len(found) == most:
             continue
         client = row["source"] if row["client"] is None else row["client"]
@@ -45,13 +47,21 @@ def last_stretches(
     return list(found.values())
 
 
-def newest_rows(connection: Connection, scope: Scope, most: int) -> list[Any]:
-    """Return the newest memories that are no core facts, newest first."""
+def written_between(connection: Connection, scope: Scope, since: float, until: float, most: int) -> list[int]:
+    """Return what was written in a span of time, newest first; core facts where there is nothing else."""
+    found = newest_rows(connection, scope, most, since=since, until=until)
+    others = [row["id"] for row in found if row["tier"] != "core"]
+    return others or [row["id"] for row in found]
+
+
+def newest_rows(
+    connection: Connection, scope: Scope, most: int, *, since: float = -math.inf, until: float = math.inf
+) -> list[Any]:
+    """Return the newest memories, newest first."""
     found = [
         row
         for shelf in scope.shelves
-        for row in fetch(connection, "recent", shelf=shelf.id, most=most)
-        if row["tier"] != "core"
+        for row in fetch(connection, "recent", shelf=shelf.id, since=since, until=until, most=most)
     ]
     if len(scope.shelves) > 1:
         found.sort(key=lambda row: (row["created_at"], row["id"]), reverse=True)

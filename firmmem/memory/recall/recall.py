@@ -10,6 +10,7 @@ from firmmem.memory.recall.by_query import build_reply, recall_by_query
 from firmmem.memory.recall.by_score import recall_by_score
 from firmmem.memory.recall.clauses import Clause, cut_clauses
 from firmmem.memory.recall.contradictions import add_contradictions
+from firmmem.memory.recall.last_time import answer_by_time
 from firmmem.memory.recall.limits import USUAL, Caps
 from firmmem.memory.recall.scope import Scope, normalise_question, scope_for
 from firmmem.memory.recall.session_start import is_session_start, recall_session_start
@@ -54,11 +55,14 @@ def find(
     now: float,
 ) -> Recalled:
     """Answer a question on a connection."""
-    question = normalise_question(question)
+    asked, question = question, normalise_question(question)
     scope, notes = scope_for(connection, question, settings, caps, now=now)
-    clauses = cut_clauses(question.query) if question.query else []
-    near = sought.spaces.nearness(connection, question.namespace, sought) if sought else None
-    if near or any(clause.terms for clause in clauses):
+    stretch = answer_by_time(connection, replace(question, limit=asked.limit), scope, settings)
+    clauses = cut_clauses(question.query) if question.query and stretch is None else []
+    near = sought.spaces.nearness(connection, question.namespace, sought) if sought and stretch is None else None
+    if stretch is not None:
+        found = stretch
+    elif near or any(clause.terms for clause in clauses):
         found = search(connection, question, scope, clauses, near, settings)
     elif question.query:
         found = Recalled((), notes=("the query has no words to look for",))

@@ -184,7 +184,7 @@ class SessionStart:
         """Return the whole, with how many of each tier are left out of those that are stored."""
         memories = self.memories
         for memory in memories:
-            stored[memory.tier] -= 1
+            stored[memory.tier] = stored.get(memory.tier, 0) - 1
         left_out = {tier: count for tier, count in stored.items() if count > 0}
         cut_by = "limit" if self.room <= 0 else "token_budget"
         return Recalled(

@@ -122,7 +122,7 @@ async def test_many_core_facts_leave_room_for_a_goal(agent: Agent) -> None:
         await agent.write(f"The user owns instrument {number}", "core")
     goal = await agent.write("Ship the release by June", "strategic", goal_id="release")
     told = (await agent.recall()).memories
-    assert [memory.tier for memory in told] == ["core"] * 7 + ["strategic"]
+    assert [memory.tier for memory in told] == ["core"] * 12 + ["strategic"]
     assert told[-1].id == goal.id
     assert (await agent.recall(limit=10, tiers=("core",))).left_out == {"core": 2}
 
