@@ -19,9 +19,16 @@ Into = Annotated[Path, typer.Argument(metavar="FILE", help="An export; - reads s
 Only = Annotated[str, typer.Option("--namespace", "-n", help="This namespace alone.")]
 
 
-def export(file: Out = None, namespace: Only = "", db: Db = None) -> None:
+def export(
+    file: Out = None,
+    namespace: Only = "",
+    skip_damaged: Annotated[
+        bool, typer.Option("--skip-damaged", help="Leave out memories that are damaged, and name them.")
+    ] = False,
+    db: Db = None,
+) -> None:
     """Write every memory with its votes, dates and history as JSON Lines; the same memories are the same bytes."""
-    from firmmem.memory.exchange.export import export_lines
+    from firmmem.memory.exchange.export import Faults, export_lines
     from firmmem.memory.rows.shelves import normalise_label
     from firmmem.store.statements import transaction
 
@@ -29,13 +36,19 @@ def export(file: Out = None, namespace: Only = "", db: Db = None) -> None:
     if not settings.db.exists():
         fail(f"there is nothing to export: {settings.db} does not exist.")
     wanted = normalise_label(space) if namespace or settings.namespace_lock else ""
-    digest, count = hashlib.sha256(), 0
+    digest, count, faults = hashlib.sha256(), 0, Faults(skip_damaged)
     with open_for_reading(settings) as connection, transaction(connection, "BEGIN"), new_file(file) as out:
-        for line in export_lines(connection, wanted):
+        for line in export_lines(connection, wanted, faults):
             out.write(line)
             digest.update(line)
             count += line.startswith(b'{"type":"memory"')
     remark(f"{count_memories(count)} exported, sha256 {digest.hexdigest()}")
+    for ids, said in (
+        (faults.altered, "altered in the file by something other than FirmMem: the text does not fit its hash"),
+        (faults.damaged, "damaged, and left out"),
+    ):
+        if ids:
+            remark(f"{', '.join(f'#{each}' for each in ids)}: {said}")
 
 
 def import_(file: Into, namespace: Only = "", db: Db = None) -> None:

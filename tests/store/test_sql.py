@@ -239,7 +239,7 @@ def test_counting_stops_just_over_its_limit(connection: Connection) -> None:
 
 def test_no_statement_is_prepared_anew_at_each_call() -> None:
     """SQLite reads the value of a bare parameter in LIMIT when it plans a statement, and so plans it at each call."""
-    offpath = {"anomaly_rows", "export_memories", "runs", "subject_conflicts"}
+    offpath = {"anomaly_rows", "export_ids", "runs", "subject_conflicts"}
     offpath |= {"scan", "run_moves", "noted_conflicts", "newest_memories", "quarantined"}
     for name, text in TEXTS.items():
         assert name in offpath or not re.search(r"LIMIT :\w+\s*$", text, re.MULTILINE), name

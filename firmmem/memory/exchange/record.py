@@ -14,6 +14,7 @@ from firmmem.text.normal_form import clean_text
 from firmmem.text.screening import secret_in
 
 FORMAT = 1
+LATEST = 253_402_300_799  # the last second of the year 9999
 ARRIVING = {"arriving": True}  # the context in which a record of another file is read
 State = Literal["active", "archived", "superseded", "quarantined"]
 
@@ -35,9 +36,20 @@ def check_remark(text: str, info: ValidationInfo) -> str:
     return kept
 
 
+def check_time(seconds: float, info: ValidationInfo) -> float:
+    """Return a moment; one that arrives has to be in a calendar.
+
+    Raises:
+        ValueError: It is not.
+    """
+    if info.context == ARRIVING and not 0 <= seconds <= LATEST:
+        raise ValueError("it is no date from 1970 to 9999")
+    return seconds
+
+
 Said = Annotated[str, AfterValidator(check_remark)]
 Share = Annotated[float, Field(ge=0, le=1)]
-Time = Annotated[float, Field(allow_inf_nan=False)]  # seconds since 1970 UTC
+Time = Annotated[float, Field(allow_inf_nan=False), AfterValidator(check_time)]  # seconds since 1970 UTC
 Id = Annotated[int, Field(gt=0, lt=2**39)]
 Count = Annotated[int, Field(ge=0, lt=2**53)]
 

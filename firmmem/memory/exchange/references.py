@@ -49,6 +49,7 @@ class References:
         """
         for memory, successor in self.successors:
             run(connection, "import_superseded_by", id=memory, superseded_by=self.here(successor))
+        refuse_circles(connection, self)
         for memory, targets in self.supersedes:
             ids = json.dumps([self.here(target) for target in targets])
             run(connection, "import_supersedes", id=memory, supersedes=ids)
@@ -56,6 +57,35 @@ class References:
             run(connection, "import_conflict", memory=memory, other=self.here(other))
         if fetch(connection, "import_dangling"):
             raise InvalidArgumentError("A memory is superseded by one that is not in the file; nothing was imported.")
+
+
+def refuse_circles(connection: Connection, references: References) -> None:
+    """Refuse memories that supersede themselves, at once or by way of others: such a history has no end.
+
+    Raises:
+        InvalidArgumentError: There are some.
+    """
+    exported = {references.here(each): each for each in references.merged}
+    itself = [memory for memory, targets in references.supersedes if memory in map(references.here, targets)]
+    successor = dict(
+        connection.execute("SELECT id, superseded_by FROM memory WHERE superseded_by IS NOT NULL").fetchall()
+    )
+    ended: set[int] = set()
+    for start, _ in references.successors:
+        path: dict[int, None] = {}
+        memory: int | None = start
+        while memory is not None and memory not in ended and memory not in path:
+            path[memory] = None
+            memory = successor.get(memory)
+        if memory in path:
+            itself.append(memory)
+            break
+        ended.update(path)
+    if itself:
+        named = exported.get(itself[0], itself[0] - references.offset)
+        raise InvalidArgumentError(
+            f"Memory {named} supersedes itself, at once or by way of others; nothing was imported."
+        )
 
 
 def build_references(connection: Connection) -> References:

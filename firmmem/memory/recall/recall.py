@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from firmmem.contract import Question, Recalled
+from firmmem.memory.recall.altered import note_altered
 from firmmem.memory.recall.by_query import build_reply, recall_by_query
 from firmmem.memory.recall.by_score import recall_by_score
 from firmmem.memory.recall.clauses import Clause, cut_clauses
@@ -71,6 +72,7 @@ def find(
     else:
         found = recall_by_score(connection, question, scope, settings)
     found = add_contradictions(connection, question, found, scope)
+    found = note_altered(connection, question, found)
     return replace(found, notes=(*found.notes, *notes))
 
 

@@ -3,6 +3,7 @@
 import json
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import lru_cache
 from hashlib import blake2b
 from typing import Any
 from unicodedata import normalize
@@ -99,6 +100,17 @@ def ensure_goal(connection: Connection, namespace: str, goal_id: str) -> Any:
     """Return a goal's row, which is made if it is not there."""
     run(connection, "goal_insert", namespace=namespace, name=goal_id)
     return find_goal(connection, namespace, goal_id)
+
+
+def is_altered(namespace: str, branch: str, summary: str, identity: bytes) -> bool:
+    """Return whether a memory's text is not the one that was stored: something other than FirmMem wrote it."""
+    return known_identity(namespace, branch, summary) != identity
+
+
+@lru_cache(maxsize=4096)  # the same memories are shown again and again
+def known_identity(namespace: str, branch: str, summary: str) -> bytes:
+    """Return the identity of a text, from memory where it was computed before."""
+    return memory_identity(namespace, branch, summary)
 
 
 def memory_identity(namespace: str, branch: str, summary: str) -> bytes:

@@ -1,4 +1,4 @@
--- The next memories above :after, or those of one namespace, with all that is not computed from the rest.
+-- The memories from :first to :last, or those of one namespace, with all that is not computed from the rest.
 SELECT
     memory.id,
     shelf.namespace,
@@ -23,11 +23,11 @@ SELECT
     memory.state_reason,
     memory.superseded_by,
     memory.supersedes,
-    coalesce(session.key, '') AS session
+    coalesce(session.key, '') AS session,
+    memory.identity
 FROM memory
 JOIN shelf ON shelf.id = memory.shelf
 LEFT JOIN goal ON goal.id = memory.goal
 LEFT JOIN session ON session.id = memory.session
-WHERE memory.id > :after AND (:namespace = '' OR shelf.namespace = :namespace)
+WHERE memory.id BETWEEN :first AND :last AND (:namespace = '' OR shelf.namespace = :namespace)
 ORDER BY memory.id
-LIMIT :most

@@ -142,7 +142,7 @@ def test_an_empty_file_becomes_equal_byte_for_byte(person: Connection, other: Co
     lived_in(person, settings)
     before = lines(person)
     done = take_in(other, before, settings)
-    assert done == Imported(new=len(fetch(person, "export_memories", namespace="", after=0, most=1000)))
+    assert done == Imported(new=len(fetch(person, "export_ids", after=0, most=1000)))
     assert lines(other) == before
     assert computed(other) == computed(person)
     for connection in (person, other):
