@@ -27,16 +27,19 @@ def main() -> None:
         from firmmem.hook.run import main as answer_hook
 
         answer_hook(sys.argv[2:])
+    elif sys.argv[1:] == ["provider"]:
+        provide()
     else:
         command_line()()
 
 
 def command_line() -> "Typer":
-    """Return the commands; `serve` joins them here, since no layer below sees the server."""
+    """Return the commands; `serve` and `provider` join them here, since no layer below sees the server."""
     # Imported here: the command line's library is no business of a server that starts.
     from firmmem.cli import app
 
     app.command()(serve)
+    app.command("provider")(provide)
     return app
 
 
@@ -79,6 +82,17 @@ def serve() -> None:
         from firmmem.edge import server
 
     server.main(streams)
+
+
+def provide() -> None:
+    """Serve a host's own memory plugin, such as the one of Hermes, by JSON lines over stdio."""
+    with pause_garbage_collection():
+        from firmmem.stdio import serve
+
+        streams = serve.claim_stdio()
+        from firmmem.edge import provider
+
+    provider.main(streams)
 
 
 @contextmanager

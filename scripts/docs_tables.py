@@ -46,6 +46,7 @@ def main() -> int:
         "firmmem/edge/tool_schemas.json": json.dumps(schemas(), indent=2) + "\n",
         "firmmem/store/schema_fingerprints.py": fingerprints(),
         "firmmem/hook/settings_table.json": json.dumps(settings_table(), indent=2) + "\n",
+        "plugins/hermes/tools.json": json.dumps(function_tools(), indent=1) + "\n",
     }
     stale = [name for name, text in wanted.items() if read(name) != text]
     if "--check" in sys.argv[1:]:
@@ -254,6 +255,24 @@ def schemas() -> dict[str, Any]:
         for function, _ in TOOLS
     }
     return {name: untitled(schema) for name, schema in made.items()}
+
+
+def function_tools() -> list[dict[str, Any]]:
+    """Returns the tools as models' interfaces take functions: an argument has one type there."""
+    described = {function.__name__: " ".join((function.__doc__ or "").split()) for function, _ in TOOLS}
+    return [
+        {"name": name, "description": described[name], "parameters": plainly_typed(schema)}
+        for name, schema in schemas().items()
+    ]
+
+
+def plainly_typed(schema: dict[str, Any]) -> dict[str, Any]:
+    """Returns a schema in which what may be a list or a text is a list."""
+    properties = {
+        name: {**each, "type": each["type"][0] if isinstance(each["type"], list) else each["type"]}
+        for name, each in schema["properties"].items()
+    }
+    return {**schema, "properties": properties}
 
 
 def untitled(schema: Mapping[str, Any]) -> dict[str, Any]:

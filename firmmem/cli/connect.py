@@ -3,7 +3,7 @@
 import json
 import os
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -34,6 +34,7 @@ def connect(
     """Connect the agents on this machine: each file's change is shown as a diff, and made when you agree."""
     from firmmem.connect import plan
     from firmmem.connect.journal import records
+    from firmmem.connect.parts import file_of_part, parts_of
     from firmmem.connect.places import Machine, file_of
     from firmmem.errors import InvalidArgumentError
 
@@ -47,19 +48,21 @@ def connect(
         file = file_of(host.key, machine)
         try:
             env = plan.environment(host, file, given, " ".join(namespace.split()))
-            change = plan.plan_connect(host, file, start, env, known.get(host.key))
-            if change.changes_nothing:
+            places = [(part, file_of_part(part, machine)) for part in parts_of(host)]
+            plans = [plan.plan_connect(part, place, start, env, known.get(part.key)) for part, place in places]
+            changes = [each for each in plans if not each.changes_nothing]
+            if not changes:
                 say(f"{host.name} is connected already: namespace {env['DEFAULT_NAMESPACE']!r}, {file}")
                 continue
-            show(change)
+            show(changes)
             if dry_run:
                 continue
             if not is_agreed(yes):
                 unasked += not at_terminal()
                 continue
-            backup = plan.connect(change, time.time())
+            backups = [plan.connect(change, time.time()) for change in changes]
             say(f"{host.name} is connected: namespace {env['DEFAULT_NAMESPACE']!r} of {settings.db}")
-            say(f"{f'Backup: {backup}' if backup else 'The file is new'}. Next: {host.restart}.")
+            say(f"{say_backups(backups)}. Next: {', and '.join(next_steps(changes, host))}.")
         except InvalidArgumentError as error:
             failed += 1
             print_refusal(host, file, str(error), settings, namespace)
@@ -70,27 +73,31 @@ def disconnect(hosts: Names = None, dry_run: DryRun = False, yes: Yes = False) -
     """Take FirmMem out of the agents again: an untouched file comes back byte by byte; memories stay."""
     from firmmem.connect import plan
     from firmmem.connect.journal import records
+    from firmmem.connect.parts import file_of_part, parts_of
     from firmmem.connect.places import Machine, file_of
     from firmmem.errors import InvalidArgumentError
 
     machine, known = Machine(), records()
     failed, unasked = 0, 0
-    for host in wanted_hosts(hosts, machine, *known):
+    for host in wanted_hosts(hosts, machine, *(key.partition(":")[0] for key in known)):
         file = file_of(host.key, machine)
         try:
-            change = plan.plan_disconnect(host, file, known.get(host.key))
-            if change.changes_nothing and host.key not in known:
+            places = [(part, file_of_part(part, machine)) for part in reversed(parts_of(host))]
+            plans = [plan.plan_disconnect(part, place, known.get(part.key)) for part, place in places]
+            changes = [each for each in plans if not each.changes_nothing or each.host.key in known]
+            if not changes:
                 say(f"{host.name} is not connected.")
                 continue
-            show(change)
+            show(changes)
             if dry_run:
                 continue
             if not is_agreed(yes):
                 unasked += not at_terminal()
                 continue
-            backup = plan.disconnect(change, time.time())
-            how = "its file is as it was before" if change.exact else "what was edited since stays"
-            say(f"{host.name} is disconnected: {how}.{f' Backup: {backup}' if backup else ''}")
+            backups = [plan.disconnect(change, time.time()) for change in changes]
+            exact = all(change.exact for change in changes)
+            how = "its files are as they were before" if exact else "what was edited since stays"
+            say(f"{host.name} is disconnected: {how}.{f' {say_backups(backups)}' if any(backups) else ''}")
         except InvalidArgumentError as error:
             failed += 1
             remark(f"firmmem: {host.name}: {file} is left alone: {error} Take the entry `firmmem` out by hand.")
@@ -130,10 +137,27 @@ def wanted_hosts(names: list[str] | None, machine: Any, *more: str) -> list[Host
     return [host_named(name) for name in dict.fromkeys(asked)] or found
 
 
-def show(change: "Plan") -> None:
-    """Print a change before it is made."""
-    say(f"── {change.host.name}: {change.file}")
-    say(change.diff() or "The file is as it should be; only its record goes.")
+def show(changes: Sequence["Plan"]) -> None:
+    """Print the changes of a host before they are made; what is FirmMem's own file is named only."""
+    for change in changes:
+        say(f"── {change.host.name}: {change.file}")
+        if change.host.format == "text" and change.before is None and change.after is not None:
+            say(f"A new file of FirmMem's plugin, {len(change.after.splitlines())} lines.")
+        elif change.host.format == "text" and change.after is None and change.exact:
+            say("This file of FirmMem's plugin goes.")
+        else:
+            say(change.diff() or "The file is as it should be; only its record goes.")
+
+
+def say_backups(backups: Iterable[Path | None]) -> str:
+    """Return where the old contents are."""
+    found = [str(backup) for backup in backups if backup]
+    return f"Backup: {', '.join(found)}" if found else "The file is new"
+
+
+def next_steps(changes: Iterable["Plan"], host: Host) -> list[str]:
+    """Return what the person has to do before the host reads its files."""
+    return [*dict.fromkeys([host.restart, *(change.host.restart for change in changes if change.host.restart)])]
 
 
 def is_agreed(yes: bool) -> bool:
@@ -167,12 +191,13 @@ def last_write(state: "Connection") -> float | None:
     if not state.database or not Path(state.database).is_file():
         return None
     settings, _ = choose_file(Path(state.database), "")
+    names = {client_of(state.host), state.host.key}  # as an MCP client, and as the host of FirmMem's plugin
     try:
         with open_for_reading(settings) as connection:
-            rows = fetch(connection, "last_write_by_client", client=f"{client_of(state.host)}*")
+            rows = [row for name in names for row in fetch(connection, "last_write_by_client", client=f"{name}*")]
     except FirmMemError:
         return None
-    return float(rows[0]["at"]) if rows else None
+    return max((float(row["at"]) for row in rows), default=None)
 
 
 def as_values(state: "Connection", at: float | None) -> dict[str, Any]:

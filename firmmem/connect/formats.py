@@ -3,11 +3,11 @@
 import tomllib
 from typing import Any
 
-from firmmem.connect import jsonc, toml, yaml
+from firmmem.connect import jsonc, text, toml, yaml
 from firmmem.connect.changes import Change, with_changes
 from firmmem.errors import InvalidArgumentError
 
-FORMATS = {"json": jsonc, "toml": toml, "yaml": yaml}
+FORMATS = {"json": jsonc, "text": text, "toml": toml, "yaml": yaml}
 MARK = "\ufeff"
 
 

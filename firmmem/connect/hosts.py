@@ -8,10 +8,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from firmmem.connect.changes import Add, Change, Keys, Set, depth, value_at
+from firmmem.connect.changes import Change, Drop, Keys, Remove, Set, value_at
 
 REPOSITORY = "git+https://github.com/jiayoupengpeng/firmmem-mcp"
 HERMES_NAMESPACE = "hermes_default"
+HERMES_SERVER = ("mcp_servers", "firmmem")
 
 
 @dataclass(frozen=True)
@@ -36,7 +37,7 @@ class Host:
 
 
 ALL = (
-    Host("hermes", "Hermes", "hermes", "yaml", ("mcp_servers",), "~/.hermes/config.yaml", "/reload-mcp in Hermes"),
+    Host("hermes", "Hermes", "hermes", "yaml", ("memory",), "~/.hermes/config.yaml"),
     Host(
         "claude-desktop",
         "Claude Desktop",
@@ -82,6 +83,16 @@ def installed_command() -> Start:
     return Start(str(Path(found).absolute())) if found else Start(sys.executable, ("-m", "firmmem"))
 
 
+def command_line(start: Start, *words: str) -> Start:
+    """Return how `firmmem WORDS` of the same installation is started."""
+    if start.args[-1:] == ("firmmem-mcp",):
+        return Start(start.command, (*start.args[:-1], "firmmem", *words))
+    program = Path(start.command)
+    if program.stem == "firmmem-mcp":
+        return Start(str(program.with_name(f"firmmem{program.suffix}")), (*start.args, *words))
+    return Start(start.command, (*start.args, *words))
+
+
 def host_named(key: str) -> Host:
     """Return the host of a name."""
     return next(host for host in ALL if host.key == key)
@@ -91,6 +102,9 @@ def entry(host: Host, start: Start, env: Mapping[str, str]) -> dict[str, Any]:
     """Return what a host is to read of a server."""
     usual = {"command": start.command, "args": [*start.args], "env": dict(env)}
     match host.key:
+        case "hermes":
+            provider = command_line(start, "provider")
+            return {"command": provider.command, "args": [*provider.args], "env": dict(env)}
         case "opencode":
             return {"type": "local", "command": [start.command, *start.args], "environment": dict(env)}
         case "claude-code":
@@ -102,7 +116,9 @@ def entry(host: Host, start: Start, env: Mapping[str, str]) -> dict[str, Any]:
 
 
 def place_of_entry(host: Host, there: Any) -> Keys:
-    """Return the path of the server's entry; OpenCode 2 has the servers a level deeper than 1."""
+    """Return the path of the entry: OpenCode 2 has it a level deeper than 1, and Hermes may still have a server."""
+    if host.key == "hermes" and value_at(there, ("memory", "firmmem")) is None and value_at(there, HERMES_SERVER):
+        return HERMES_SERVER
     if host.key == "opencode" and isinstance(value_at(there, ("mcp", "servers")), dict):
         return ("mcp", "servers", "firmmem")
     return (*host.servers, "firmmem")
@@ -116,15 +132,25 @@ def changes_for(host: Host, there: Any, start: Start, env: Mapping[str, str]) ->
         variables = "environment" if host.key == "opencode" else "env"
         more = old.get(variables)
         new = {**old, **new, variables: {**(more if isinstance(more, dict) else {}), **new[variables]}}
-    changes: tuple[Change, ...] = (Set(path, new),)
-    if host.key == "hermes":  # its own memory would compete; its tool is offered, and fails, unless its toolset is off
+    if host.key == "hermes":
+        return changes_for_hermes(there, {name: new[name] for name in ("command", "args", "env")})
+    return (Set(path, new),)
+
+
+def changes_for_hermes(there: Any, provider: dict[str, Any]) -> tuple[Change, ...]:
+    """Return what makes FirmMem Hermes' memory, by its plugin: what was there as an MCP server goes.
+
+    The toolset `memory` has to be on, or Hermes leaves out the tools of its memory plugin. With it Hermes' own memory
+    is on too; the plugin hears of each of its notes.
+    """
+    changes: tuple[Change, ...] = (Set(("memory", "provider"), "firmmem"), Set(("memory", "firmmem"), provider))
+    changes += (Drop(("agent", "disabled_toolsets"), "memory", prune=2),)
+    if value_at(there, HERMES_SERVER) is not None:  # it was connected as a server, for which its own memory was off
         changes += (
-            Set(("memory", "memory_enabled"), False),
-            Set(("memory", "user_profile_enabled"), False),
-            Add(("agent", "disabled_toolsets"), "memory"),
+            Remove(("memory", "memory_enabled")),
+            Remove(("memory", "user_profile_enabled")),
+            Remove(HERMES_SERVER, prune=1),
         )
-        if not depth(there, ("mcp_discovery_timeout",)):
-            changes += (Set(("mcp_discovery_timeout",), 10),)
     return changes
 
 
@@ -139,6 +165,8 @@ def competes(host: Host, there: Any) -> bool | None:
     """Return whether the host's own memory is on, by the file that says so; None where no file is known to."""
     match host.key:
         case "hermes":
+            if value_at(there, ("memory", "provider")) == "firmmem":
+                return False  # each of its notes comes here too
             off = value_at(there, ("memory", "memory_enabled")) is False
             return not (off and value_at(there, ("memory", "user_profile_enabled")) is False)
         case "claude-code":

@@ -1,19 +1,20 @@
 """What connecting or disconnecting a host would change, and doing it.
 
-A host is one file and the changes in it today. What else a host can take (hooks, a plugin's folder) belongs in
-`hosts.changes_for` where it is an entry of the same file, and in a plan of its own, recorded in the journal by its own
-key, where it is another file.
+A plan is about one file: a host's own, or one of a part of it, such as its hooks (`parts`).
 """
 
+import contextlib
+import shutil
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from firmmem.connect.changes import Change, Remove, as_plain, depth, effective, inverse, with_changes
+from firmmem.connect.changes import Change, as_plain, effective, inverse, with_changes
 from firmmem.connect.files import back_up, difference, hash_of, read, replace
 from firmmem.connect.formats import edit, values
-from firmmem.connect.hosts import Host, Start, changes_for, env_of_entry, place_of_entry
+from firmmem.connect.hosts import Host, Start, env_of_entry
 from firmmem.connect.journal import Connected, forget, keep
+from firmmem.connect.parts import changes_for, removals
 from firmmem.errors import InvalidArgumentError
 
 
@@ -76,13 +77,11 @@ def plan_disconnect(host: Host, file: Path, record: Connected | None) -> Plan:
         if known:
             return Plan(host, file, before, original, backup=record.backup)
     there = values(host.format, before or "")
-    path = place_of_entry(host, there)
-    changes: tuple[Change, ...] = record.changes if record else (Remove(path),)
-    if not any(change.path[: len(path)] == path for change in changes) and depth(there, path) == len(path):
-        changes += (Remove(path),)
-    changes = effective(there, changes)
+    changes = effective(there, record.changes if record else ())
+    rest = with_changes(there, changes)
+    changes += effective(rest, removals(host, rest))
     after = edit(host.format, before or "", changes) if changes else before
-    return Plan(host, file, before, after, exact=False)
+    return Plan(host, file, before, after or None if host.format == "text" else after, exact=False)
 
 
 def connect(plan: Plan, now: float) -> Path | None:
@@ -115,13 +114,22 @@ def disconnect(plan: Plan, now: float) -> Path | None:
     Raises:
         InvalidArgumentError: It can't be done; the file is as it was.
     """
-    backup = None
+    kept = plan.exact or plan.before is None or plan.changes_nothing
+    backup = None if kept else back_up(plan.file, plan.before or "", now)
     if plan.after is None:
         plan.file.unlink(missing_ok=True)
+        remove_folder(plan)
     elif not plan.changes_nothing:
-        backup = None if plan.exact or plan.before is None else back_up(plan.file, plan.before, now)
         replace(plan.file, plan.after, plan.before)
     forget(plan.host.key)
     if plan.exact and plan.backup:
         Path(plan.backup).unlink(missing_ok=True)  # the file is what it held
     return backup
+
+
+def remove_folder(plan: Plan) -> None:
+    """Remove the folder of a plugin, once nothing but what Python has made of it is in it."""
+    if plan.host.key.startswith("hermes:"):
+        shutil.rmtree(plan.file.with_name("__pycache__"), ignore_errors=True)
+        with contextlib.suppress(OSError):
+            plan.file.parent.rmdir()

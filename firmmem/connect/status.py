@@ -8,7 +8,8 @@ from typing import Any
 from firmmem.connect.changes import value_at
 from firmmem.connect.files import read
 from firmmem.connect.formats import values
-from firmmem.connect.hosts import Host, competes, env_of_entry, place_of_entry
+from firmmem.connect.hosts import HERMES_SERVER, Host, competes, env_of_entry, place_of_entry
+from firmmem.connect.parts import missing_parts
 from firmmem.connect.places import Machine, file_of, own_memory_file
 from firmmem.errors import InvalidArgumentError
 
@@ -43,7 +44,7 @@ def state_of(host: Host, machine: Machine) -> Connection:
         host,
         file,
         connected=True,
-        trouble=trouble_of(server, command),
+        trouble=trouble_of_plugin(host, there, machine) or trouble_of(server, command),
         database=env.get("FIRMMEM_DB", ""),
         namespace=env.get("DEFAULT_NAMESPACE", ""),
         command=command,
@@ -66,6 +67,17 @@ def trouble_of(server: dict[str, Any], command: str) -> str:
     if Path(command).is_absolute() and not os.access(command, os.X_OK):
         return f"{command} is no program any more: connect again"
     return "" if command else "its entry names no command: connect again"
+
+
+def trouble_of_plugin(host: Host, there: Any, machine: Machine) -> str:
+    """Return why Hermes does not use FirmMem's plugin, where it is connected by it."""
+    if host.key != "hermes" or place_of_entry(host, there) == HERMES_SERVER:
+        return ""
+    chosen = value_at(there, ("memory", "provider"))
+    if chosen != "firmmem":
+        return f"its memory.provider is {chosen!r}: connect again"
+    missing = missing_parts(host.key, machine)
+    return f"{missing[0]} is missing: connect again" if missing else ""
 
 
 def own_memory(host: Host, machine: Machine) -> bool | None:

@@ -13,15 +13,20 @@ CLIENT_CAP = 100  # characters of a client's name
 
 @dataclass(frozen=True)
 class Call:
-    """What a tool is given beside its arguments; `client` is what the client calls itself, None if it has not yet."""
+    """What a tool is given beside its arguments; `client` is what the client calls itself, None if it has not yet.
+
+    `host_session` is what the host calls its session, where it says that.
+    """
 
     app: App
     client: str | None
+    host_session: str = ""
 
     @property
     def author(self) -> Author:
-        """Who calls: the client's name, and this process's session."""
-        return Author("" if self.client is None else client_name(self.client), self.app.session)
+        """Who calls: the client's name, and its host's session or this process's."""
+        name = "" if self.client is None else client_name(self.client)
+        return Author(name, self.host_session or self.app.session, self.host_session)
 
 
 def client_name(said: str) -> str:

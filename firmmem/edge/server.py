@@ -5,7 +5,7 @@ The only module that knows mcp: what the tools do is in firmmem/tools.py, for a 
 
 import logging
 import time
-from collections.abc import AsyncGenerator, Callable, Mapping
+from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager
 from typing import Any
 
@@ -23,20 +23,18 @@ from mcp.types import (
 )
 
 from firmmem import __version__
-from firmmem.edge.arguments import read_arguments
+from firmmem.edge.answering import answer_call
 from firmmem.edge.caller import Call
 from firmmem.edge.running import App, run_app
 from firmmem.edge.schemas import schemas
 from firmmem.edge.tools import TOOLS, firmmem_recall_memory
 from firmmem.environment import read_settings
-from firmmem.errors import FirmMemError, InvalidArgumentError, RefusedTextError, SettingsError, UnavailableError
+from firmmem.errors import SettingsError
 from firmmem.settings import Settings
 from firmmem.stdio import serve
 from firmmem.stdio.client_wire import Streams
 
 Context = ServerRequestContext[App]
-
-FUNCTIONS = {function.__name__: function for function, _ in TOOLS}
 
 INSTRUCTIONS = """\
 FirmMem is long-term memory. Recall at the start of a session (no query) and before answering from memory (a query).
@@ -114,28 +112,9 @@ def describe_tool(function: Callable[..., Any], title: str) -> Tool:
 
 
 async def call_tool(context: Context, asked: CallToolRequestParams) -> CallToolResult:
-    """Call a tool; an error says what to send instead.
-
-    What is refused or can't be done now is a normal result that begins with one word for it: hosts block a server
-    after a few errors, and a program can tell such an answer from a memory that is stored.
-    """
-    try:
-        return text_result(await answer_call(call_from(context), asked.name, asked.arguments))
-    except UnavailableError as error:
-        return text_result(f"unavailable: {error}")
-    except RefusedTextError as error:
-        return text_result(f"refused: {error}")
-    except FirmMemError as error:
-        return text_result(str(error), is_error=True)
-
-
-async def answer_call(call: Call, name: str, arguments: Mapping[str, Any] | None) -> str:
-    """Return what a tool's function says to what clients really send, and notes on how that was understood."""
-    function = FUNCTIONS.get(name)
-    if function is None:
-        raise InvalidArgumentError(f"Unknown tool: {name}")
-    understood, notes = read_arguments(arguments, schemas()[name])
-    return "\n".join([await function(call, **understood), *(f"note: {note}" for note in notes)])
+    """Call a tool; an error says what to send instead."""
+    answer = await answer_call(call_from(context), asked.name, asked.arguments)
+    return text_result(answer.text, is_error=answer.is_error)
 
 
 def call_from(context: Context) -> Call:
@@ -145,6 +124,5 @@ def call_from(context: Context) -> Call:
 
 
 def text_result(text: str, *, is_error: bool = False) -> CallToolResult:
-    """Return a text as a result, in UTF-8: half a surrogate pair, as in a path, would end the SDK's writer."""
-    encodable = text.encode("utf-8", "replace").decode()
-    return CallToolResult(content=[TextContent(type="text", text=encodable)], is_error=is_error)
+    """Return a text as a result."""
+    return CallToolResult(content=[TextContent(type="text", text=text)], is_error=is_error)

@@ -31,9 +31,10 @@ def files(machine: Firmmem) -> dict[str, bytes]:
 def test_one_command_connects_three_hosts_to_one_file_and_namespace_and_one_takes_it_back(machine: Firmmem) -> None:
     before = files(machine)
     said = machine.does("connect", "--yes")
-    assert "+  firmmem:" in said
+    assert "+    command:" in said
+    assert "A new file of FirmMem's plugin" in said
     envs = [
-        yaml.safe_load((machine.folder / ".hermes" / "config.yaml").read_bytes())["mcp_servers"]["firmmem"]["env"],
+        yaml.safe_load((machine.folder / ".hermes" / "config.yaml").read_bytes())["memory"]["firmmem"]["env"],
         json.loads((machine.folder / ".cursor" / "mcp.json").read_bytes())["mcpServers"]["firmmem"]["env"],
         tomllib.loads((machine.folder / ".codex" / "config.toml").read_text("utf-8"))["mcp_servers"]["firmmem"]["env"],
     ]
@@ -41,7 +42,7 @@ def test_one_command_connects_three_hosts_to_one_file_and_namespace_and_one_take
     once = files(machine)
     assert machine.does("connect", "--yes").count("is connected already") == 3
     assert files(machine) == once
-    assert "is as it was before" in machine.does("disconnect", "--yes")
+    assert "are as they were before" in machine.does("disconnect", "--yes")
     assert files(machine) == before
 
 

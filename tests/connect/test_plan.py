@@ -12,6 +12,7 @@ from firmmem.connect.changes import Set
 from firmmem.connect.formats import edit, values
 from firmmem.connect.hosts import ALL, Host, Start, host_named
 from firmmem.connect.journal import records
+from firmmem.connect.parts import file_of_part, parts_of
 from firmmem.connect.places import Machine, file_of
 from firmmem.connect.plan import connect, disconnect, environment, plan_connect, plan_disconnect
 from firmmem.connect.status import state_of
@@ -165,7 +166,7 @@ def test_a_change_by_another_program_while_the_person_reads_is_not_overwritten(t
         ("hermes", b"a: [1"),
         ("hermes", b"a: 1\na: 2\n"),
         ("hermes", b"- a\n"),
-        ("hermes", b"mcp_servers: words\n"),
+        ("hermes", b"memory: words\n"),
     ],
 )
 def test_a_file_that_is_not_understood_is_left_alone(host: str, content: bytes, tmp_path: Path) -> None:
@@ -191,8 +192,11 @@ def test_the_state_of_a_host_is_read_from_its_files(tmp_path: Path) -> None:
     assert not state_of(host, machine).connected
     connected(host, file_of("hermes", machine))
     state = state_of(host, machine)
-    assert (state.connected, state.trouble, state.own_memory) == (True, "", False)
+    assert (state.connected, "plugin.yaml is missing" in state.trouble, state.own_memory) == (True, True, False)
     assert (state.database, state.namespace, state.command) == (ENV["FIRMMEM_DB"], "default", START.command)
+    for part in parts_of(host):
+        connected(part, file_of_part(part, machine))
+    assert state_of(host, machine).trouble == ""
     (tmp_path / ".hermes" / "config.yaml").write_text("a: [", encoding="utf-8")
     assert "not the YAML" in state_of(host, machine).trouble
 
