@@ -209,7 +209,7 @@ class Settings(BaseModel):
         description="About how many tokens of memories a hook gives for one prompt; 0 gives none.",
     )
     hook_silence: float = Field(
-        default=0.5,
+        default=0.4,
         ge=0,
         le=1,
         validation_alias="FIRMMEM_HOOK_SILENCE",

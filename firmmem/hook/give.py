@@ -9,17 +9,16 @@ from typing import TYPE_CHECKING
 
 from firmmem.contract import Author, Question, RecalledMemory
 from firmmem.hook.fence import fence
+from firmmem.hook.gate import asks_for_memory, gate_for
 from firmmem.memory.life.injections import Choice
 from firmmem.memory.recall.recall import find
 from firmmem.store.statements import Connection
 from firmmem.text.normal_form import count_memories, estimate_tokens, to_one_line
-from firmmem.text.search_words import query_terms
 
 if TYPE_CHECKING:
     from firmmem.settings import Settings
 
 MOST = 6  # memories for one prompt
-LEAST_TERMS = 2  # words of a prompt that tell it from others; "go on" has none
 
 
 @dataclass(frozen=True)
@@ -77,8 +76,8 @@ def choose_for_prompt(
     now: float,
 ) -> Chosen:
     """Return what bears on a prompt, nothing where no memory answers it with the chance that the gate asks for."""
-    budget, gate = settings.hook_prompt_tokens, settings.hook_silence
-    if len(query_terms(prompt)) < LEAST_TERMS:
+    budget, gate = settings.hook_prompt_tokens, gate_for(prompt, settings.hook_silence)
+    if not asks_for_memory(prompt):
         return Chosen(budget, gate)
     question = Question(namespace, query=prompt, limit=MOST, token_budget=max(50, budget), author=author)
     result = find(connection, question, stricter(settings, gate), now=now)
