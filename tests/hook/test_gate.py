@@ -7,7 +7,8 @@ from firmmem.hook.gate import asks_for_memory, gate_for
 
 
 @pytest.mark.parametrize(
-    "prompt", ["ok, go on", "run the tests again", "fix it", "好的，继续", "请提交这次修改", "thanks, that works", "👍", ""]
+    "prompt",
+    ["ok, go on", "run the tests again", "fix it", "好的，继续", "请提交这次修改", "thanks, that works", "👍", ""],
 )
 def test_a_command_asks_for_nothing(prompt: str) -> None:
     assert not asks_for_memory(prompt)
