@@ -1,18 +1,20 @@
 """Keys, tokens and passwords of well-known shapes: what kind stands in a text, never its value.
 
 A shape is what its issuer gives it: a prefix that nothing else has, then so many characters of one alphabet. What has
-no prefix of its own is not looked for, since hashes, ids and dates look the same.
+no prefix of its own is looked for only where a label tells it, since hashes, ids and dates look the same.
 """
 
 import re
 from typing import Final
 
 from firmmem.patterns import lazy
+from firmmem.text.labelled_secrets import labelled_secret
 
 _CLOUDS: Final = {
     "AWS access key": r"A(?:KI|SI|BI|CC)A[A-Z0-9]{16}(?![A-Za-z0-9])",
     "AWS secret key": (
-        r"(?i:aws[ _-]?secret(?:[ _-]?access)?[ _-]?key|secret[ _-]?access[ _-]?key)['\"]?\s{0,3}(?:[:=：]|is\s)\s{0,3}"
+        r"(?i:aws[ _-]?secret(?:[ _-]?access)?[ _-]?key|secret[ _-]?access[ _-]?key)['\"]?\s{0,3}(?:[:=：]|"
+        r"is\s)\s{0,3}"
         r"['\"]?(?=[A-Z0-9/+]{0,39}[a-z])(?=[a-z0-9/+]{0,39}[A-Z])[A-Za-z0-9/+]{40}(?![A-Za-z0-9/+])"
     ),
     "AWS Bedrock key": r"(?:ABSKQmVkcm9ja|bedrock-api-key-YmVkcm9jay)[A-Za-z0-9+/=]{40,}",
@@ -103,7 +105,7 @@ _SERVICES: Final = {
     "Mailchimp key": r"[a-f0-9]{32}-us\d{1,2}(?![\w-])",
     "Brevo key": r"x(?:keysib|smtpsib)-[a-f0-9]{64}-[A-Za-z0-9]{16}",
     "Resend key": r"re_[A-Za-z0-9]{8}_[A-Za-z0-9]{24}",
-    "Twilio key": r"SK[a-f0-9]{32}(?![A-Za-z0-9])",
+    "Twilio key": r"SK(?=\d{0,31}[a-f])[a-f0-9]{32}(?![A-Za-z0-9])",
     "Airtable token": r"pat[A-Za-z0-9]{14}\.[a-f0-9]{64}",
     "Notion token": r"(?:ntn_|secret_)[A-Za-z0-9]{40,}",
     "Linear key": r"lin_(?:api|oauth)_[A-Za-z0-9]{32,}",
@@ -124,17 +126,79 @@ _ANYWHERE: Final = {
     "private key": r"(?:-----BEGIN (?:[A-Z0-9]+ ){0,3}PRIVATE KEY(?: BLOCK)?-----|PuTTY-User-Key-File-\d:)",
 }
 _SHAPES: Final = _MODELS | _CLOUDS | _CODE | _SERVICES | _ANYWHERE
-KINDS: Final = (*_SHAPES, "password in a URL")
+URL_KIND: Final = "password in a URL"
+KINDS: Final = (*_SHAPES, URL_KIND, "password", "key or token")
 # A shape starts where a word does, so that a long run of one character is read once. Its group is empty and stands
 # behind it: the search then sees by a shape's first letter that it does not begin here, ten times as fast.
 _SECRET = lazy(
     f"(?<![A-Za-z0-9])(?=[A-Za-z0-9.~_-])(?:{'|'.join(f'{shape}()' for shape in _SHAPES.values())})", re.ASCII
 )
-_URL_PASSWORD = lazy(r"://[^\s:/@]{0,100}:(?![<$*{%\[]|x{3,}|\.{3})[^\s/@]{1,200}@[\w\[]", re.ASCII)
+_URL_PASSWORD = lazy(
+    r"://(?P<user>[^\s:/@]{0,100}):(?![<$*{%\[]|x{3,}|\.{3})(?P<password>[^\s/@]{1,200})@[\w\[]", re.ASCII
+)
+# What documents write where a password stands; a user's own name is another.
+_USUAL: Final = frozenset(
+    [
+        "password",
+        "passwd",
+        "pass",
+        "pwd",
+        "pw",
+        "secret",
+        "user",
+        "username",
+        "root",
+        "admin",
+        "guest",
+        "test",
+        "example",
+        "changeme",
+        "postgres",
+        "mysql",
+        "redis",
+        "token",
+        "your_password",
+        "your-password",
+        "yourpassword",
+        "mypassword",
+        "dbpassword",
+        "db_password",
+        "xxx",
+    ]
+)
+# A key that is broken over lines or by a space: what follows looks like no word.
+_BREAK = lazy(
+    r"(?<=[A-Za-z0-9_-])(?:[ \t]*\\?\n[ \t]*(?=[A-Za-z0-9_/+=-]{16})|"
+    r"[ \t]*\\?\n[ \t]*(?=[A-Za-z_/+=-]{0,60}\d)(?=[0-9_/+=-]{0,60}[A-Za-z])"
+    r"(?=[A-Za-z0-9_/+=-]{8})| {1,2}(?=[A-Za-z_/+=-]{0,60}\d)(?=[0-9_/+=-]{0,60}[A-Za-z])(?=[A-Za-z0-9_/+=-]{8}))",
+    re.ASCII,
+)
+_LABEL = lazy(
+    r"pass|pwd|mysql|secret|token|key|senha|contrase|kennwort|mnemonic|phrase|(?-i:PIN|CVV|CVC|PUK)|пароль|ключ|"
+    r"密|口令|私钥|秘钥|令牌|パスワード|秘密|暗証|비밀|助记",
+    re.IGNORECASE,
+)
 
 
 def secret_kind(text: str) -> str:
-    """What kind of key or token of a well-known shape is in the text, or nothing."""
-    if found := _SECRET.search(text):
-        return KINDS[(found.lastindex or 1) - 1]
-    return KINDS[-1] if _URL_PASSWORD.search(text) else ""
+    """Return what kind of key, token or password is in the text, or nothing."""
+    if kind := _shaped(text):
+        return kind
+    if _BREAK.search(text) and (kind := _shaped(_BREAK.sub("", text))):
+        return kind
+    if any(map(_is_password, _URL_PASSWORD.finditer(text))):
+        return URL_KIND
+    return labelled_secret(text) if _LABEL.search(text) else ""
+
+
+def _shaped(text: str) -> str:
+    """Return the kind of the first shape in a text that is no example of documents."""
+    for found in _SECRET.finditer(text):
+        if "EXAMPLE" not in found[0]:
+            return KINDS[(found.lastindex or 1) - 1]
+    return ""
+
+
+def _is_password(found: re.Match[str]) -> bool:
+    password = found["password"].lower()
+    return password not in _USUAL and password != found["user"].lower()
