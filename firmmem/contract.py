@@ -27,6 +27,10 @@ class Author:
     host_session: str = ""
 
 
+PERSON = Author(client="person", session="command line")
+"""Who writes by the command line; no tool's session is called so."""
+
+
 @dataclass(frozen=True)
 class NewMemory:
     """What a write asks to remember."""

@@ -65,7 +65,7 @@ def proposal_line(row: Any) -> str:
     tags = tuple(json.loads(row["tags"]))
     labels = [f"({row['subject']})"] if row["subject"] else []
     labels += [f"[{', '.join(tags)}]"] if tags else []
-    if is_suspect(NewMemory(row["fact"], "core", "", subject=row["subject"], tags=tags)):
+    if is_suspect(NewMemory(row["fact"], "core", "", subject=row["subject"], tags=tags), client=""):
         labels.append("(reads like an instruction)")
     state = {"accepted": f"accepted as #{row['memory']} ", "refused": "refused "}.get(row["state"], "")
     by = row["client"] or "a client without a name"

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from firmmem.contract import Author
+from firmmem.contract import PERSON, Author
 from firmmem.edge.running import App
 from firmmem.errors import InvalidTextError
 from firmmem.text.normal_form import clean_text, to_one_line
@@ -35,4 +35,6 @@ def client_name(said: str) -> str:
         name = to_one_line(clean_text(said))[:CLIENT_CAP]
     except InvalidTextError:
         return "unnamed"
+    if name.casefold() == PERSON.client:
+        return f"client {name}"  # what a person writes is trusted as no client is
     return "unnamed" if secret_in(name) else name

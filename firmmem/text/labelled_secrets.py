@@ -17,7 +17,7 @@ _PASSWORD = lazy(
     r"密码|密碼|口令|パスワード|暗証番号|비밀번호)"
     rf"(?: (?:for|of|to) [^:=：\n]{{1,30}}?)?{_SEPARATOR}|--?(?:password|passwd|pass|pwd)[ =]|(?:密码|密碼|口令|"
     rf"パスワード)[ \t]|"
-    rf"\bmysql\b[^\n]{{0,60}} -p){_OPENING}(?P<value>[^\s\"'`“”「」『』,;，。；、（）()]{{4,80}})",
+    rf"(?<![A-Za-z])mysql\b[^\n]{{0,60}} -p){_OPENING}(?P<value>[^\s\"'`“”「」『』,;，。；、（）()]{{4,80}})",
     re.IGNORECASE,
 )
 _PHRASE = lazy(
@@ -45,6 +45,7 @@ _PLACEHOLDER = lazy(
     r"\*\*\*|\.\.\.|…",
     re.IGNORECASE,
 )
+_SHA1 = lazy("[0-9a-f]{40}")
 _LETTER, _DIGIT = lazy(r"[^\W\d_]"), lazy(r"\d")
 LEAST_DIGITS: Final = 4  # of a password that is digits alone
 LEAST_KINDS: Final = 7  # different characters of a key
@@ -58,7 +59,7 @@ def labelled_secret(text: str) -> str:
         or _PIN.search(text)
     ):
         return "password"
-    return "key or token" if any(_is_key(found["value"]) for found in _KEY.finditer(text)) else ""
+    return "key or token" if any(map(_is_key, _KEY.finditer(text))) else ""
 
 
 def _is_password(value: str) -> bool:
@@ -70,8 +71,10 @@ def _is_password(value: str) -> bool:
     return len(value) >= 6 and digits > 0 and _LETTER.search(value) is not None and value.isascii()
 
 
-def _is_key(value: str) -> bool:
-    bare = value.strip("=.")
+def _is_key(found: re.Match[str]) -> bool:
+    bare = found["value"].strip("=.")
+    if _SHA1.fullmatch(bare) and "access" in found[0].lower():  # whose keys have capitals
+        return False
     if _PLACEHOLDER.search(bare) or len(set(bare)) < LEAST_KINDS or not bare.isascii():
         return False
     if _DIGIT.search(bare):

@@ -48,6 +48,14 @@ def clean_text(text: str) -> str:
     return seen
 
 
+def describe_cleaning(text: str) -> tuple[str, ...]:
+    """Return a note on each thing by which a stored text differs from the one that was sent."""
+    notes = ("its line ends were made plain ones",) if _LINE_ENDS.search(text) else ()
+    if _HIDDEN.sub(lambda found: found[1] or "", text) != text:
+        return (*notes, "signs that show nothing, such as a byte order mark, were left out")
+    return notes
+
+
 def normal_form(text: str) -> str:
     """The text that two memories share if they are one: without case, width, spacing and a last full stop.
 

@@ -155,7 +155,7 @@ ENGLISH: Final[tuple[Phrase, ...]] = (
         r"(?:why\b|that you\b|who (?:asked|told)|the (?:real )?reason)"),
     ),
     (
-        "dan jailbr unrestrict uncensor unfilter developer_mode free evil now_an now_a on_an on_a god_mode",
+        "dan jailbr unrestrict uncensor unfilter developer_mode free evil now_in on_in now_an now_a on_an on_a god_mode",
         (r"\byou(?: are|'re| will be)? (?:now |from now on )(?:in )?(?:dan\b|an? (?:ai|assistant|unrestricted|different)\b|"
         r"developer mode|jailbroken|unrestricted|uncensored|unfiltered|free (?:of|from))|"
         r"\b(?:as|are|be) (?:dan\b|an? (?:unrestricted|uncensored|unfiltered|jailbroken|evil)\b)|"

@@ -125,4 +125,5 @@ def test_a_clients_name_is_text_like_any_other() -> None:
     assert client_name("\x1b[2Jx\nverified  hermes") == "[2Jx verified hermes"
     assert len(client_name("n" * 100_000)) == 100
     assert client_name("\0") == "unnamed"
+    assert client_name(" Person ") == "client Person"
     assert client_name("ghp_" + "abcdefghijklmnopqrstuvwxyz0123456789AB") == "unnamed"

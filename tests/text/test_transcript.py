@@ -1,10 +1,11 @@
 import re
 
 import pytest
-from hypothesis import given
+from hypothesis import HealthCheck, given
+from hypothesis import settings as examples
 from hypothesis import strategies as st
 
-from firmmem.text import transcript
+from firmmem.text import chat_exports, chat_messages, transcript
 from firmmem.text.transcript import FIELDS, is_transcript
 
 CONVERSATIONS = [
@@ -72,6 +73,19 @@ CONVERSATIONS = [
     "用户：喜欢喝茶\n助手：喜欢喝咖啡",
     "用户：喜欢喝茶\n助手：好的",
     "用户：喜欢吗\n助手：无",
+    "张伟 2026-11-03 18:02:11\n晚上吃什么\n李娜 2026-11-03 18:02:40\n火锅",
+    "user> show me the logs\nbot> here they are",
+    "Alice said: are you there? Bob replied: yes. Alice said: I lost my keys.",
+    "ユーザー：明日の天気は？\nアシスタント：晴れです。",
+    "— Où es-tu ?\n— À la maison.\n— Tu viens ?",
+    "Tom — Today at 6:02 PM\ndid you eat?\nAnn — Today at 6:03 PM\nnot yet",
+    "<b>Tom</b> 18:02<br>did you eat?<br><b>Ann</b> 18:03<br>not yet",
+    "From: Tom\nTo: Ann\ndid you eat?\n\nFrom: Ann\nTo: Tom\nnot yet",
+    "田中「会議は何時ですか」\n佐藤「三時からです」\n田中「わかりました」",
+    '<message role="user">hi</message><message role="assistant">hello</message>',
+    '<tool_call>{"name":"ls"}</tool_call>\n<tool_response>a.txt b.txt</tool_response>',
+    '[{"user":"hi"},{"assistant":"hello, how can I help?"}]',
+    "doctor: how long has it hurt?\npatient: a week",
 ]
 
 MEMORIES = [
@@ -129,6 +143,16 @@ MEMORIES = [
     "1. Human: lives in Porto\n2. AI: none",
     "用户：喜欢喝茶\n助手：无",
     "用户: 偏好深色\n助手: 未设置",
+    "用户：偏好简洁回答；助手：应使用中文。",
+    (
+        'API contract: POST /chat takes {"role": "user", "content": string} and returns '
+        '{"role": "assistant", "content": string}.'
+    ),
+    "User: Ada, Porto\nAssistant: Hermes, formal tone",
+    "| user | Ada |\n| assistant | Hermes |".replace("Ada", "prefers tea").replace("Hermes", "none"),
+    '{"user": "ada", "assistant": "hermes"}',
+    "Lunch 12:30\nDinner 19:00\n",
+    "1. Where is it?\n2. Yes\n3. Thanks",
 ]
 
 
@@ -152,8 +176,15 @@ def test_a_text_without_labels_or_markup_is_not_a_transcript(text: str) -> None:
     assert not is_transcript(text)
 
 
-@pytest.mark.parametrize("name", ["_SIDES", "_HEADED", "_STAMPED", "_EXPORTED", "_MESSAGE_ROLE", "_MARKUP"])
+PATTERNS = [
+    *(getattr(transcript, name) for name in ("_SIDES", "_STAMPED")),
+    *(getattr(chat_messages, name) for name in ("_MESSAGE_ROLE", "_MARKUP", "_SIDE_KEYS")),
+    *(getattr(chat_exports, name) for name in ("_MAIL_FROM",)),
+]
+
+
+@pytest.mark.parametrize("pattern", PATTERNS, ids=map(str, range(len(PATTERNS))))
+@examples(suppress_health_check=list(HealthCheck))
 @given(data=st.data())
-def test_no_turn_is_cleared_for_want_of_a_sign(name: str, data: st.DataObject) -> None:
-    pattern = getattr(transcript, name)
+def test_no_turn_is_cleared_for_want_of_a_sign(pattern: re.Pattern[str], data: st.DataObject) -> None:
     assert transcript._SIGNS.search(data.draw(st.from_regex(re.compile(pattern.pattern, pattern.flags))))

@@ -40,7 +40,7 @@ def insert_memory(
         tags=json.dumps(new.tags, ensure_ascii=False),
         identity=key,
         source=record.source,
-        suspect=int(is_suspect(new)),
+        suspect=int(is_suspect(new, record.source)),
         initial_trust=record.initial_trust,
         created_at=record.created_at,
         state_at=record.state_at,
@@ -70,7 +70,13 @@ def merge_memory(
     before = len(fetch(connection, "export_votes", memory=row["id"]))
     join_ledgers(connection, record, row["id"], references)
     lacking = new.goal_id and not row["goal"]
-    add_labels(connection, row, new, ensure_goal(connection, new.namespace, new.goal_id)["id"] if lacking else 0)
+    add_labels(
+        connection,
+        row,
+        new,
+        ensure_goal(connection, new.namespace, new.goal_id)["id"] if lacking else 0,
+        doubtful=is_suspect(new, record.source),
+    )
     initial = max(row["initial_trust"], record.initial_trust)
     life = later_life(Life.of(row), exported_life(record))
     votes = counting_votes(connection, row["id"])

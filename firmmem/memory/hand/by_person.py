@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from firmmem.contract import Changed, NewMemory, Outcome, Written
+from firmmem.contract import PERSON, Changed, NewMemory, Outcome, Written
 from firmmem.errors import InvalidArgumentError
 from firmmem.memory.rows.shelves import ensure_shelf, move_to_shelf, normalise_label
 from firmmem.memory.rows.supersede import find_rivals
 from firmmem.memory.trust.feedback import clean_remark, find_named, record_feedback
 from firmmem.memory.trust.quarantine import release
 from firmmem.memory.write.archive import obstacle_to_archiving, obstacle_to_restoring
-from firmmem.memory.write.core_facts import PERSON, add_fact
+from firmmem.memory.write.core_facts import add_fact
 from firmmem.memory.write.write import check_memory, store_memory
 from firmmem.store.statements import Connection
 

@@ -3,7 +3,7 @@
 import json
 from typing import Any
 
-from firmmem.contract import NewMemory
+from firmmem.contract import PERSON, NewMemory
 from firmmem.store.statements import Connection, run
 from firmmem.text.screening import reads_like_instruction
 from firmmem.text.search_words import Indexed, index_columns
@@ -17,12 +17,14 @@ def index_words(summary: str, subject: str, tags: tuple[str, ...]) -> Indexed:
     return index_columns("\n".join([summary, subject, *tags]))
 
 
-def is_suspect(new: NewMemory) -> bool:
-    """Return whether a memory's text or one of its labels reads like an order to an agent."""
-    return any(map(reads_like_instruction, (new.summary, new.subject, new.goal_id, new.branch, *new.tags)))
+def is_suspect(new: NewMemory, client: str) -> bool:
+    """Return whether a memory's text or one of its labels reads like an order to an agent; a person may give orders."""
+    return client != PERSON.client and any(
+        map(reads_like_instruction, (new.summary, new.subject, new.goal_id, new.branch, *new.tags))
+    )
 
 
-def add_labels(connection: Connection, row: Any, new: NewMemory, goal: int) -> None:
+def add_labels(connection: Connection, row: Any, new: NewMemory, goal: int, *, doubtful: bool) -> None:
     """Add the tags, the subject and the goal (its number, 0 for none) that a memory lacks."""
     tags = tuple(dict.fromkeys([*json.loads(row["tags"]), *new.tags]))[:TAG_CAP]
     subject = row["subject"] or new.subject
@@ -37,7 +39,7 @@ def add_labels(connection: Connection, row: Any, new: NewMemory, goal: int) -> N
         tags=json.dumps(tags, ensure_ascii=False),
         subject=subject,
         goal=goal,
-        suspect=int(is_suspect(new)),
+        suspect=int(doubtful),
         words=words.words,
         repeated=words.repeated,
         length=words.length,

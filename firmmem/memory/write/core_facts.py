@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from firmmem.contract import Author, NewMemory, Written
+from firmmem.contract import PERSON, NewMemory, Written
 from firmmem.errors import InvalidArgumentError
 from firmmem.memory.rows.shelves import ensure_shelf, list_shelves, move_to_shelf, normalise_label
 from firmmem.memory.rows.supersede import find_rivals
@@ -19,7 +19,6 @@ from firmmem.text.normal_form import normal_form
 if TYPE_CHECKING:
     from firmmem.settings import Settings
 
-PERSON = Author(client="person", session="command line")
 EVERY_STATE = ("active", "archived", "superseded")
 
 

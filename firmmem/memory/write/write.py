@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from firmmem import scoring
-from firmmem.contract import Author, NewMemory, Quote, Status, Tier, Written
+from firmmem.contract import PERSON, Author, NewMemory, Quote, Status, Tier, Written
 from firmmem.memory.rows.changes import keep_version, note_change, note_goal
 from firmmem.memory.rows.moves import note_kept, write_tier
 from firmmem.memory.rows.ranking_keys import RANK, Life, keys_for_new_row
@@ -25,7 +25,7 @@ from firmmem.memory.trust import votes
 from firmmem.memory.write.annotate import TAG_CAP, add_labels, index_words, is_suspect, refused_label_notes
 from firmmem.memory.write.near_duplicates import Similar, find_similar
 from firmmem.store.statements import Connection, fetch, run
-from firmmem.text.normal_form import clean_text, normal_form
+from firmmem.text.normal_form import clean_text, describe_cleaning, normal_form
 from firmmem.text.screening import refuse, refuse_secrets
 from firmmem.text.search_words import Indexed
 
@@ -46,9 +46,10 @@ async def write_memory(database: Database, new: NewMemory, author: Author, *, no
     """
     kept = check_memory(new, database.settings)
     result = await database.write(store_memory, kept, author, database.settings, now=now)
+    changed = describe_cleaning(new.summary)
     if len(new.tags) > TAG_CAP:
-        return replace(result, notes=(*result.notes, f"only the first {TAG_CAP} tags were kept"))
-    return result
+        changed = (*changed, f"only the first {TAG_CAP} tags were kept")
+    return replace(result, notes=(*result.notes, *changed)) if changed else result
 
 
 def check_memory(new: NewMemory, settings: Settings) -> NewMemory:
@@ -76,8 +77,10 @@ def store_memory(connection: Connection, new: NewMemory, author: Author, setting
     found = fetch(connection, "memory_by_identity", identity=key)
     if new.tier == "core" and (settled := settled_by_person(connection, new, key)):
         return Written(settled["id"], "core", "removed")
+    if found and author == PERSON and found[0]["suspect"]:
+        run(connection, "memory_vouched", id=found[0]["id"])
     if found:
-        return answer_known(connection, found[0], new, settings, now=now)
+        return answer_known(connection, found[0], new, author, settings, now=now)
     shelf = ensure_shelf(connection, new.namespace, "active", new.branch)
     rivals = find_rivals(connection, shelf, new.subject, new.tier)
     if new.tier == "core" and rivals.core:
@@ -85,7 +88,7 @@ def store_memory(connection: Connection, new: NewMemory, author: Author, setting
     goal, notes = goal_number(connection, new, now=now)
     words = index_words(new.summary, new.subject, new.tags)
     alike = find_similar(connection, words.words, neighbourhood(connection, new, shelf), new.supersedes)
-    doubtful = is_suspect(new)
+    doubtful = is_suspect(new, author.client)
     session = enter_session(connection, new.namespace, author, settings, now=now)
     memory_id = insert_memory(
         connection, new, author, shelf, goal, key, words, doubtful=doubtful, session=session.id, now=now
@@ -180,10 +183,13 @@ def neighbourhood(connection: Connection, new: NewMemory, shelf: int) -> tuple[i
     return row_range(found[0]["id"]) if found else (0, 0)
 
 
-def answer_known(connection: Connection, row: Any, new: NewMemory, settings: Settings, *, now: float) -> Written:
+def answer_known(
+    connection: Connection, row: Any, new: NewMemory, author: Author, settings: Settings, *, now: float
+) -> Written:
     """Answer a text that is there already: bring it back, complete it, or make it firmer, as the write asks."""
     if row["state"] == "quarantined":
         return Written(row["id"], row["tier"], "quarantined")
+    doubtful = is_suspect(new, author.client)
     if row["tier"] == "core":
         if row["state"] != "active":
             return Written(row["id"], "core", "removed")
@@ -199,13 +205,13 @@ def answer_known(connection: Connection, row: Any, new: NewMemory, settings: Set
     goal, notes = goal_number(connection, new, now=now)
     if connection.acting is not None:
         keep_version(connection, row, now=now)
-    add_labels(connection, row, new, goal)
+    add_labels(connection, row, new, goal, doubtful=doubtful)
     firmer = RANK[new.tier] < RANK[row["tier"]]
     if firmer:
         promote_memory(connection, row, new.tier, settings, now=now)
     if not archived and not firmer:
         note_kept(connection, row, now=now)
-    notes = (*notes, *refused_label_notes(row, new, goal), *warnings(doubtful=is_suspect(new)))
+    notes = (*notes, *refused_label_notes(row, new, goal), *warnings(doubtful=doubtful))
     status: Status = "restored" if archived else "promoted" if firmer else "known"
     return supersede_by_known(connection, row, new, new.tier if firmer else row["tier"], status, notes, now=now)
 

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from support.stores import START, write_one
 
-from firmmem.contract import NewMemory
+from firmmem.contract import PERSON, NewMemory
 from firmmem.errors import InvalidArgumentError
 from firmmem.memory.hand.action import record_action
 from firmmem.memory.hand.by_person import add_memory, archive_by_person, restore_by_person, vote_by_person
@@ -14,7 +14,6 @@ from firmmem.memory.hand.undo import TakingBack, find_last_action
 from firmmem.memory.life.history import list_versions
 from firmmem.memory.life.undo import require_undoable
 from firmmem.memory.rows.ranking_keys import DAY
-from firmmem.memory.write.core_facts import PERSON
 from firmmem.memory.write.edit import Edit, edit_memory
 from firmmem.memory.write.goals import close_goal, open_goal
 from firmmem.memory.write.proposals import accept_proposal, list_proposals, refuse_proposal, store_proposal
