@@ -70,6 +70,7 @@ def run_checks(
     found += file_checks.check_contents(path, time.time())
     found += location_checks.check_processes(path)
     found += check_model(settings)
+    found += check_hooks()
     if prove_offline:
         found += check_offline()
     return found, list_settings(settings, db)
@@ -124,6 +125,18 @@ def repair_file(settings: Settings) -> Iterator["Finding"]:
             yield Finding("repair", "ok", "the side lock was ended: nobody has the file open")
     except FirmMemError as error:
         yield Finding("repair", "wrong", str(error))
+
+
+def check_hooks() -> Iterator["Finding"]:
+    """Say why hooks gave nothing lately, if they did."""
+    from firmmem.doctor.finding import Finding
+    from firmmem.hook.log import last_lines, log_path
+
+    lines = last_lines(1000)
+    if lines:
+        yield Finding(
+            "hooks", "note", f"{len(lines)} gave nothing for a reason, the last at {lines[-1]} ({log_path()})"
+        )
 
 
 def check_model(settings: Settings) -> Iterator["Finding"]:

@@ -8,7 +8,7 @@ from firmmem.memory.recall.clauses import cut_clauses
 from firmmem.patterns import lazy
 from firmmem.text.search_words import query_terms
 
-LEAST_TERMS = 2  # words of a prompt, besides those of work, that tell it from others
+LEAST_TERMS = 2  # words, besides those of work, of a prompt that asks nothing; a question needs one
 STATED = 0.4  # of the way from the gate to certainty, which a prompt that asks nothing must reach
 
 WORK = frozenset(
@@ -35,11 +35,16 @@ _WORK_ZH = lazy(
 def asks_for_memory(prompt: str) -> bool:
     """Return whether a prompt has enough in it that memories could bear on."""
     terms = [term for term in query_terms(_WORK_ZH.sub(" ", prompt)) if term not in WORK]
-    return len(terms) >= LEAST_TERMS
+    return len(terms) >= (1 if asks(prompt) else LEAST_TERMS)
+
+
+def asks(prompt: str) -> bool:
+    """Return whether a prompt has a question in it."""
+    return any(clause.asks for clause in cut_clauses(prompt))
 
 
 def gate_for(prompt: str, gate: float) -> float:
     """Return the chance of an answer that a prompt needs: one that asks nothing needs a higher one."""
-    if not gate or any(clause.asks for clause in cut_clauses(prompt)):
+    if not gate or asks(prompt):
         return gate
     return gate + STATED * (1.0 - gate)

@@ -16,7 +16,12 @@ def test_a_command_asks_for_nothing(prompt: str) -> None:
 
 @pytest.mark.parametrize(
     "prompt",
-    ["which teahouse did we choose in Porto?", "用户喜欢喝什么茶？", "Book a table at Nora's favourite restaurant."],
+    [
+        "what's the door code?",
+        "which teahouse did we choose in Porto?",
+        "用户喜欢喝什么茶？",
+        "Book a table at Nora's favourite restaurant.",
+    ],
 )
 def test_a_question_about_something_is_looked_up(prompt: str) -> None:
     assert asks_for_memory(prompt)

@@ -226,3 +226,17 @@ def test_twenty_hooks_at_once_all_end_well(hook: Hook, store: Connection) -> Non
         out, err = each.communicate(event.encode(), timeout=120)
         assert (each.returncode, err) == (0, b"")
         assert not out or json.loads(out)
+
+
+def test_doctor_says_why_hooks_gave_nothing(hook: Hook) -> None:
+    hook.event("SessionStart", source="startup")
+    command = [sys.executable, "-m", "firmmem", "doctor"]
+    told = subprocess.run(command, capture_output=True, text=True, env=hook.environment, check=False).stdout
+    assert "hooks: 1 gave nothing for a reason, the last at" in told
+    assert "there is no store" in told
+
+
+def test_a_store_can_be_asked_how_often_it_would_speak_falsely(hook: Hook, store: Connection) -> None:
+    command = [sys.executable, "-m", "firmmem", "hook", "--check"]
+    told = subprocess.run(command, capture_output=True, text=True, env=hook.environment, check=True).stdout
+    assert "prompts about other things would be given memories" in told
