@@ -2,17 +2,25 @@
 
 import hashlib
 import os
+import shutil
 import sys
-from collections.abc import Iterator
+import tempfile
+import time
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Annotated, BinaryIO
+from typing import TYPE_CHECKING, Annotated, BinaryIO
 
 import typer
 
-from firmmem.cli.core import open_for_changes, open_for_reading
+from firmmem.cli.core import open_for_reading
 from firmmem.cli.terminal import Db, choose_file, fail, remark, say
 from firmmem.text.normal_form import count_memories
+
+if TYPE_CHECKING:
+    from firmmem.memory.exchange.arriving import Imported
+    from firmmem.settings import Settings
+    from firmmem.store.statements import Connection
 
 Out = Annotated[Path | None, typer.Argument(metavar="FILE", help="A new file; none prints to stdout.")]
 Into = Annotated[Path, typer.Argument(metavar="FILE", help="An export; - reads stdin.")]
@@ -53,19 +61,52 @@ def export(
 
 def import_(file: Into, namespace: Only = "", db: Db = None) -> None:
     """Take in an export, all of it or nothing, merged with what is there; core facts that are there stay."""
-    from firmmem.memory.exchange.import_ import import_lines
+    from firmmem.memory.exchange.import_ import import_file
     from firmmem.memory.rows.shelves import normalise_label
 
     settings, space = choose_file(db, namespace)
     wanted = normalise_label(space) if namespace or settings.namespace_lock else ""
-    with open_export(file) as lines, open_for_changes(settings) as connection:
-        done = import_lines(connection, lines, settings, namespace=wanted)
+    with open_export(file) as lines, hold_connection(settings) as connection, progress_bar("import") as progress:
+        done = import_file(connection, lines, settings, time.time, namespace=wanted, progress=progress)
     if done.kept:
         say("\n".join(done.kept))
     say(
         f"{count_memories(done.new)} imported, {done.merged} merged with what was there; "
         f"core facts: {done.same} there already, {len(done.kept)} kept as they are."
     )
+    say_undo(done)
+
+
+def say_undo(done: "Imported") -> None:
+    """Say how an import is taken back."""
+    if done.changed:
+        say(f"`firmmem undo {done.run_id}` takes it back.")
+
+
+@contextmanager
+def hold_connection(settings: "Settings") -> Iterator["Connection"]:
+    """Hold a connection that works for a person, in transactions of its user's."""
+    from firmmem.store.file_errors import explain_file_errors
+    from firmmem.store.opening import open_connection
+
+    connection = open_connection(settings, by_person=True)
+    try:
+        with explain_file_errors(settings.db):
+            yield connection
+    finally:
+        connection.close()
+
+
+@contextmanager
+def progress_bar(name: str) -> Iterator[Callable[[int, int], None]]:
+    """Hold a bar on stderr that shows how far a command has come, if that is a terminal."""
+    from rich.console import Console
+    from rich.progress import Progress
+
+    console = Console(stderr=True)
+    with Progress(console=console, transient=True, disable=not console.is_terminal) as bar:
+        step = bar.add_task(name, total=None)
+        yield lambda done, of: bar.update(step, total=of, completed=done)
 
 
 @contextmanager
@@ -93,13 +134,15 @@ def new_file(path: Path | None) -> Iterator[BinaryIO]:
 
 @contextmanager
 def open_export(path: Path) -> Iterator[BinaryIO]:
-    """Hold an export open."""
+    """Hold an export open, so that it can be read twice."""
     if str(path) == "-":
-        yield sys.stdin.buffer
+        with tempfile.TemporaryFile() as file:
+            shutil.copyfileobj(sys.stdin.buffer, file)
+            yield file
         return
     try:
-        file = path.open("rb")
+        opened = path.open("rb")
     except OSError as error:
         fail(f"{path} can't be read: {error.strerror}.")
-    with file:
-        yield file
+    with opened:
+        yield opened

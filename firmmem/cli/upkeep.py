@@ -9,13 +9,16 @@ from rich.console import Console
 from rich.progress import Progress
 
 from firmmem.cli.core import open_for_reading
+from firmmem.memory.exchange.arrival import JOB as IMPORT
+from firmmem.memory.exchange.arrival import hold_import_lock
+from firmmem.memory.exchange.take_back import TakingBack as TakingImportBack
 from firmmem.memory.hand.undo import TakingBack, find_last_action
 from firmmem.memory.life.undo import require_undoable
 from firmmem.settings import Settings
 from firmmem.store.database import open_database
 from firmmem.store.file_errors import explain_file_errors
 from firmmem.store.opening import open_connection
-from firmmem.store.statements import transaction
+from firmmem.store.statements import Connection, transaction
 from firmmem.upkeep.held import is_due, pause, perform_job
 from firmmem.upkeep.schedule import JOBS
 
@@ -58,6 +61,9 @@ def undo_run(settings: Settings, run_id: int) -> Iterator[str]:
         with explain_file_errors(settings.db):
             run_id = run_id or find_last_action(connection)
             run = require_undoable(connection, run_id)
+            if run["job"] == IMPORT:
+                yield from undo_import(settings, connection, run_id)
+                return
             undoing, more = TakingBack(run_id, settings), True
             while more:
                 began = time.perf_counter()
@@ -69,3 +75,11 @@ def undo_run(settings: Settings, run_id: int) -> Iterator[str]:
     finally:
         connection.close()
     yield f"run {run_id} ({run['job']}): {total} taken back"
+
+
+def undo_import(settings: Settings, connection: Connection, run_id: int) -> Iterator[str]:
+    """Take an import back in short transactions, and yield what became of it."""
+    with hold_import_lock(settings.db):
+        taking_back = TakingImportBack(connection, run_id)
+        yield from taking_back.work(time.time)
+    yield f"run {run_id} ({IMPORT}): {taking_back.count} taken back"

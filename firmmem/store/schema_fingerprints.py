@@ -10,4 +10,5 @@ FINGERPRINTS = (
     "32ba041bda17a3fedb22d69c27a7885a",  # 0007
     "aa03d48f7ea4c2bbfbe7aeba8195e2b7",  # 0008
     "0391a3f4748f873470c71a07ad2171ba",  # 0009
+    "5e9eb757c89dd7b84d3da1790ee819ac",  # 0010
 )

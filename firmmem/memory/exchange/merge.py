@@ -1,66 +1,24 @@
-"""A memory of an export comes in: as a new one, or joined with the same one here."""
+"""A memory of an export that is here already: the two are joined."""
 
-from __future__ import annotations
-
-import json
+from collections.abc import Callable
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from functools import partial
+from typing import Any
 
 from firmmem import scoring
 from firmmem.contract import NewMemory
 from firmmem.errors import InvalidArgumentError
 from firmmem.memory.exchange.record import MemoryRecord, MoveRecord
 from firmmem.memory.exchange.references import References
-from firmmem.memory.rows.ranking_keys import RANK, Life, keys_for_new_row, save_life
+from firmmem.memory.rows.ranking_keys import RANK, Life, save_life
 from firmmem.memory.rows.shelves import ensure_goal, ensure_shelf, normalise_label
 from firmmem.memory.trust.votes import counting_votes, fold_votes
-from firmmem.memory.write.annotate import add_labels, index_words, is_suspect
+from firmmem.memory.write.annotate import add_labels
 from firmmem.memory.write.write import check_memory
+from firmmem.settings import Settings
 from firmmem.store.statements import Connection, fetch, run
 
-if TYPE_CHECKING:
-    from firmmem.settings import Settings
-
-
-def insert_memory(
-    connection: Connection, record: MemoryRecord, new: NewMemory, key: bytes, references: References
-) -> None:
-    """Add a memory that is not here."""
-    memory_id = references.new(record.id)
-    life = exported_life(record)
-    words = index_words(new.summary, new.subject, new.tags)
-    run(
-        connection,
-        "import_memory",
-        id=memory_id,
-        shelf=ensure_shelf(connection, new.namespace, record.state, new.branch),
-        goal=ensure_goal(connection, new.namespace, new.goal_id)["id"] if new.goal_id else 0,
-        subject=new.subject,
-        summary=new.summary,
-        tags=json.dumps(new.tags, ensure_ascii=False),
-        identity=key,
-        source=record.source,
-        suspect=int(is_suspect(new, record.source)),
-        initial_trust=record.initial_trust,
-        created_at=record.created_at,
-        state_at=record.state_at,
-        state_cause=record.state_cause,
-        state_reason=record.state_reason,
-        superseded_by=None if record.superseded_by is None else references.here(record.superseded_by),
-        supersedes=json.dumps([references.here(each) for each in record.supersedes]),
-        words=words.words,
-        repeated=words.repeated,
-        length=words.length,
-        namespace=new.namespace,
-        session=record.session,
-        **{name: getattr(life, name) for name in Life.__dataclass_fields__},
-        **keys_for_new_row(connection, life),
-    )
-    if record.superseded_by is not None:
-        references.successors.append((memory_id, record.superseded_by))
-    if record.supersedes:
-        references.supersedes.append((memory_id, record.supersedes))
-    join_ledgers(connection, record, memory_id, references)
+ShelfOf = Callable[[str, str, str], int]  # a namespace, a state and a branch → the shelf
 
 
 def merge_memory(
@@ -68,7 +26,7 @@ def merge_memory(
 ) -> None:
     """Join a memory with the same one here: the later life counts, and the ledgers are joined."""
     before = len(fetch(connection, "export_votes", memory=row["id"]))
-    join_ledgers(connection, record, row["id"], references)
+    join_ledgers(connection, record, row["id"], references, partial(ensure_shelf, connection))
     lacking = new.goal_id and not row["goal"]
     add_labels(
         connection,
@@ -100,16 +58,18 @@ def move_as_exported(
         id=row["id"],
         shelf=ensure_shelf(connection, new.namespace, record.state, new.branch),
         identity=row["identity"],
-        superseded_by=None if record.superseded_by is None else references.here(record.superseded_by),
+        superseded_by=None if record.superseded_by is None else row["id"],  # until its successor is here
         now=record.state_at,
         cause=record.state_cause,
         reason=record.state_reason,
     )
     if record.superseded_by is not None:
-        references.successors.append((row["id"], record.superseded_by))
+        references.bonds.append(("superseded_by", row["id"], [record.superseded_by]))
 
 
-def join_ledgers(connection: Connection, record: MemoryRecord, memory: int, references: References) -> None:
+def join_ledgers(
+    connection: Connection, record: MemoryRecord, memory: int, references: References, shelf_of: ShelfOf
+) -> None:
     """Add what the export knows of a memory's past."""
     for vote in record.votes:
         run(connection, "import_vote", memory=memory, **vote.model_dump())
@@ -118,20 +78,20 @@ def join_ledgers(connection: Connection, record: MemoryRecord, memory: int, refe
     for review in record.reviews:
         run(connection, "import_review", memory=memory, **review.model_dump())
     for move in record.moves:
-        run(connection, "import_move", memory=memory, **with_shelves(connection, record, move))
+        run(connection, "import_move", memory=memory, **with_shelves(record, move, shelf_of))
     for quarantine in record.quarantines:
         run(connection, "import_quarantine", memory=memory, **quarantine.model_dump())
     if record.exposure:
         run(connection, "import_exposure", memory=memory, **record.exposure.model_dump())
-    references.conflicts += [(memory, other) for other in record.conflicts]
+    references.bonds += [("conflict", memory, [other]) for other in record.conflicts]
 
 
-def with_shelves(connection: Connection, record: MemoryRecord, move: MoveRecord) -> dict[str, object]:
+def with_shelves(record: MemoryRecord, move: MoveRecord, shelf_of: ShelfOf) -> dict[str, object]:
     """Return a move with the shelves that it went between."""
     space = normalise_label(record.namespace)
     return move.model_dump() | {
-        "from_shelf": ensure_shelf(connection, space, move.from_state, move.from_branch),
-        "to_shelf": ensure_shelf(connection, space, move.to_state, move.to_branch),
+        "from_shelf": shelf_of(space, move.from_state, move.from_branch),
+        "to_shelf": shelf_of(space, move.to_state, move.to_branch),
     }
 
 

@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import re
 from collections.abc import Iterable, Iterator
 from typing import Any
 
@@ -10,6 +11,8 @@ from pydantic import ValidationError
 from firmmem.errors import InvalidArgumentError
 from firmmem.memory.exchange.record import ARRIVING, FORMAT, GoalRecord, MemoryRecord, ProposalRecord, SessionRecord
 
+HIGHEST = 2**38  # an id that an import gives; the search index has room below 2**40, for all that is written after it
+MEMORY = re.compile(rb'\{"type":"memory","id":(\d{1,18}),')  # how a memory's line begins as export writes it
 Told = GoalRecord | SessionRecord | MemoryRecord | ProposalRecord
 KINDS: dict[str, type[Told]] = {
     "goal": GoalRecord,
@@ -36,8 +39,7 @@ def read_records(lines: Iterable[bytes]) -> Iterator[tuple[int, Told]]:
         if number == 1:
             check_header(value)
         elif value.get("type") == "end":
-            if (value.get("records"), value.get("sha256")) != (count, digest.hexdigest()):
-                raise InvalidArgumentError(f"line {number}: the file was altered; nothing was imported.")
+            check_end(value, count, digest, number)
             whole = True
         else:
             yield number, build_record(value.get("type"), line, number)
@@ -45,6 +47,41 @@ def read_records(lines: Iterable[bytes]) -> Iterator[tuple[int, Told]]:
         digest.update(line)
     if not whole:
         raise InvalidArgumentError("The file is cut short: its last line is missing; nothing was imported.")
+
+
+def measure_export(lines: Iterable[bytes]) -> tuple[int, int]:
+    """Return how many records an export has, and the highest id of a memory; faults are found when it is read.
+
+    Raises:
+        InvalidArgumentError: An id is too high.
+    """
+    count, highest = 0, 0
+    for number, line in enumerate(lines, 1):
+        count = number
+        found = MEMORY.match(line)
+        given = int(found[1]) if found else id_on(line)
+        if given > HIGHEST:
+            raise InvalidArgumentError(
+                f"line {number}: its id is too high to be one of FirmMem's; nothing was imported."
+            )
+        highest = max(highest, given)
+    return max(0, count - 2), highest
+
+
+def id_on(line: bytes) -> int:
+    """Return the id on a line that is not written as export writes it; 0 where there is none."""
+    try:
+        value = json.loads(line)
+    except (ValueError, RecursionError):
+        return 0
+    given = value.get("id") if isinstance(value, dict) else None
+    return given if isinstance(given, int) else 0
+
+
+def check_end(value: dict[str, Any], count: int, digest: Any, number: int) -> None:
+    """Refuse an export whose last line is not that of the lines before it."""
+    if (value.get("records"), value.get("sha256")) != (count, digest.hexdigest()):
+        raise InvalidArgumentError(f"line {number}: the file was altered; nothing was imported.")
 
 
 def parse_line(line: bytes, number: int) -> dict[str, Any]:

@@ -173,11 +173,11 @@ class MemoryRecord(Record):
     supersedes: list[int]
     session: Said = ""  # the key of the one that wrote it
     exposure: ExposureRecord | None = None
-    votes: list[VoteRecord] = []
-    reviews: list[ReviewRecord] = []
-    moves: list[MoveRecord] = []
-    quarantines: list[QuarantineRecord] = []
-    conflicts: list[Id] = []
+    votes: list[VoteRecord] = Field(default_factory=list)
+    reviews: list[ReviewRecord] = Field(default_factory=list)
+    moves: list[MoveRecord] = Field(default_factory=list)
+    quarantines: list[QuarantineRecord] = Field(default_factory=list)
+    conflicts: list[Id] = Field(default_factory=list)
 
 
 class ProposalRecord(Record):

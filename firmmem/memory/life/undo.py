@@ -27,6 +27,8 @@ def require_undoable(connection: Connection, run_id: int) -> Any:
     held = fetch(connection, "job", name=rows[0]["job"])
     if rows[0]["ended_at"] is None and held and held[0]["run"] == run_id:
         raise InvalidArgumentError(f"Run {run_id} ({rows[0]['job']}) is under way: wait until it ends.")
+    if rows[0]["job"] == "import" and rows[0]["undone_at"] is not None:
+        raise InvalidArgumentError(f"Run {run_id} (import) is taken back already.")
     if rows[0]["job"] == "purge":
         raise InvalidArgumentError(f"Run {run_id} deleted memories for good: only a backup has them.")
     return rows[0]

@@ -1,6 +1,7 @@
 """What a memory has beside its text: tags, a subject and a goal, and the words by which these find it too."""
 
 import json
+from functools import lru_cache
 from typing import Any
 
 from firmmem.contract import PERSON, NewMemory
@@ -19,9 +20,15 @@ def index_words(summary: str, subject: str, tags: tuple[str, ...]) -> Indexed:
 
 def is_suspect(new: NewMemory, client: str) -> bool:
     """Return whether a memory's text or one of its labels reads like an order to an agent; a person may give orders."""
-    return client != PERSON.client and any(
-        map(reads_like_instruction, (new.summary, new.subject, new.goal_id, new.branch, *new.tags))
-    )
+    if client == PERSON.client:
+        return False
+    return reads_like_instruction(new.summary) or labels_read_so((new.subject, new.goal_id, new.branch, *new.tags))
+
+
+@lru_cache(4096)  # the same labels come again and again, in an import above all
+def labels_read_so(labels: tuple[str, ...]) -> bool:
+    """Return whether one of a memory's labels reads like an order to an agent."""
+    return any(reads_like_instruction(label) for label in labels if label)
 
 
 def add_labels(connection: Connection, row: Any, new: NewMemory, goal: int, *, doubtful: bool) -> None:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from firmmem import scoring
 from firmmem.contract import PERSON, Author, NewMemory, Quote, Status, Tier, Written
 from firmmem.memory.rows.changes import keep_version, note_change, note_goal
+from firmmem.memory.rows.hidden import show_written
 from firmmem.memory.rows.moves import note_kept, write_tier
 from firmmem.memory.rows.ranking_keys import RANK, Life, keys_for_new_row
 from firmmem.memory.rows.sessions import enter_session
@@ -56,9 +58,9 @@ def check_memory(new: NewMemory, settings: Settings) -> NewMemory:
     """Return the memory as it may be stored: cleaned, its labels in their normal form."""
     summary = clean_text(new.summary)
     refuse(summary, cap=settings.summary_cap)
-    subject, goal, branch, namespace = map(normalise_label, (new.subject, new.goal_id, new.branch, new.namespace))
-    tags = [normalise_label(tag) for tag in new.tags[:TAG_CAP] if tag.strip()]
-    refuse_secrets(subject, goal, branch, namespace, *tags)  # as they are stored, but for their case
+    subject, goal, branch, namespace, tags = check_labels(
+        new.subject, new.goal_id, new.branch, new.namespace, tuple(new.tags[:TAG_CAP])
+    )
     return replace(
         new,
         summary=summary,
@@ -66,9 +68,20 @@ def check_memory(new: NewMemory, settings: Settings) -> NewMemory:
         goal_id=goal,
         branch=branch,
         namespace=namespace,
-        tags=tuple(dict.fromkeys(map(normal_form, tags))),
+        tags=tags,
         importance=scoring.clamp_unit(new.importance),
     )
+
+
+@lru_cache(4096)  # the same labels come again and again, in an import above all
+def check_labels(
+    subject: str, goal: str, branch: str, namespace: str, tags: tuple[str, ...]
+) -> tuple[str, str, str, str, tuple[str, ...]]:
+    """Return labels in their normal form: a subject, a goal, a branch, a namespace and tags."""
+    subject, goal, branch, namespace = map(normalise_label, (subject, goal, branch, namespace))
+    labels = [normalise_label(tag) for tag in tags if tag.strip()]
+    refuse_secrets(subject, goal, branch, namespace, *labels)  # as they are stored, but for their case
+    return subject, goal, branch, namespace, tuple(dict.fromkeys(map(normal_form, labels)))
 
 
 def store_memory(connection: Connection, new: NewMemory, author: Author, settings: Settings, *, now: float) -> Written:
@@ -80,7 +93,8 @@ def store_memory(connection: Connection, new: NewMemory, author: Author, setting
     if found and author == PERSON and found[0]["suspect"]:
         run(connection, "memory_vouched", id=found[0]["id"])
     if found:
-        return answer_known(connection, found[0], new, author, settings, now=now)
+        row = show_written(connection, found[0], new.namespace, now=now)
+        return answer_known(connection, row, new, author, settings, now=now)
     shelf = ensure_shelf(connection, new.namespace, "active", new.branch)
     rivals = find_rivals(connection, shelf, new.subject, new.tier)
     if new.tier == "core" and rivals.core:

@@ -1,4 +1,4 @@
--- The memories from :first to :last, or those of one namespace, with all that is not computed from the rest.
+-- The memories from :first to :last, or those of one namespace, as exported; what an import holds hidden is left out.
 SELECT
     memory.id,
     shelf.namespace,
@@ -30,4 +30,5 @@ JOIN shelf ON shelf.id = memory.shelf
 LEFT JOIN goal ON goal.id = memory.goal
 LEFT JOIN session ON session.id = memory.session
 WHERE memory.id BETWEEN :first AND :last AND (:namespace = '' OR shelf.namespace = :namespace)
+    AND substr(shelf.branch, 1, 1) <> char(31)
 ORDER BY memory.id

@@ -1,6 +1,7 @@
 """Export and import: equal after a round trip, all or nothing, and merged with what is there."""
 
 import hashlib
+import io
 import json
 import random
 from collections.abc import Iterator
@@ -15,8 +16,9 @@ from support.stores import AUTHOR, DAY, START, planted, random_life, taken_back,
 
 from firmmem.contract import Author, NewMemory
 from firmmem.errors import InvalidArgumentError, InvalidTextError
+from firmmem.memory.exchange.arriving import Imported
 from firmmem.memory.exchange.export import export_lines
-from firmmem.memory.exchange.import_ import Imported, import_lines
+from firmmem.memory.exchange.import_ import import_file
 from firmmem.memory.exchange.merge import as_stored_text
 from firmmem.memory.exchange.record import (
     ExposureRecord,
@@ -121,8 +123,9 @@ def sealed(some: list[bytes]) -> list[bytes]:
 
 
 def take_in(connection: Connection, some: list[bytes], settings: Settings, namespace: str = "") -> Imported:
-    with transaction(connection):
-        return import_lines(connection, some, settings, namespace=namespace)
+    [row] = connection.execute("PRAGMA database_list")
+    here = settings.model_copy(update={"db": Path(row["file"])})
+    return import_file(connection, io.BytesIO(b"".join(some)), here, lambda: START, namespace=namespace)
 
 
 def computed(connection: Connection) -> list[tuple[Any, ...]]:
@@ -379,6 +382,10 @@ COMPUTED = {
 }  # fmt: skip
 COMES_AGAIN = {
     "change",
+    "arrival",
+    "injected",
+    "injection",
+    "arrival_change",
     "shelf",
     "keying",
     "stream",

@@ -1,0 +1,2 @@
+-- The record of an import.
+SELECT * FROM arrival WHERE run = :run

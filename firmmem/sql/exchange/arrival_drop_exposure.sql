@@ -1,0 +1,2 @@
+-- Let one memory never have been shown.
+DELETE FROM exposure WHERE memory = :id

@@ -1,0 +1,2 @@
+-- Drop a goal.
+DELETE FROM goal WHERE id = :id

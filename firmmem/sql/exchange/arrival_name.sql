@@ -1,0 +1,2 @@
+-- Give a shelf another branch's name.
+UPDATE shelf SET branch = :branch WHERE id = :id

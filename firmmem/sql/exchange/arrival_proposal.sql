@@ -1,0 +1,2 @@
+-- One proposal.
+SELECT * FROM proposal WHERE id = :id

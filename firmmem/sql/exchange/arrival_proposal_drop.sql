@@ -1,0 +1,2 @@
+-- Drop a proposal.
+DELETE FROM proposal WHERE id = :id

@@ -1,0 +1,2 @@
+-- The proposal of a text.
+SELECT * FROM proposal WHERE identity = :identity

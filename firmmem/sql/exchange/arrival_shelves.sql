@@ -1,0 +1,2 @@
+-- The shelves on which an import lies until its end.
+SELECT * FROM shelf WHERE branch GLOB :branches ORDER BY id
