@@ -13,7 +13,7 @@ from firmmem.memory.exchange.references import References
 from firmmem.memory.rows.ranking_keys import RANK, Life, save_life
 from firmmem.memory.rows.shelves import ensure_goal, ensure_shelf, normalise_label
 from firmmem.memory.trust.votes import counting_votes, fold_votes
-from firmmem.memory.write.annotate import add_labels
+from firmmem.memory.write.annotate import add_labels, is_suspect
 from firmmem.memory.write.write import check_memory
 from firmmem.settings import Settings
 from firmmem.store.statements import Connection, fetch, run
