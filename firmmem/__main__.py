@@ -22,6 +22,8 @@ def main() -> None:
     """Serve where no other command is given; else run the command."""
     if sys.argv[1:] in ([], ["serve"]):
         serve()
+    elif sys.argv[1:3] == ["serve", "--db"] and len(sys.argv) == 4:
+        serve(sys.argv[3])
     elif sys.argv[1:2] == ["hook"] and not HELP & set(sys.argv[2:]):
         # Before all others: a hook has no time to import the command line.
         from firmmem.hook.run import main as answer_hook
@@ -37,8 +39,12 @@ def command_line() -> "Typer":
     """Return the commands; `serve` and `provider` join them here, since no layer below sees the server."""
     # Imported here: the command line's library is no business of a server that starts.
     from firmmem.cli import app
+    from firmmem.cli.terminal import Db
 
-    app.command()(serve)
+    def serve_file(db: Db = None) -> None:
+        serve(str(db) if db else "")
+
+    app.command("serve", help=serve.__doc__)(serve_file)
     app.command("provider")(provide)
     return app
 
@@ -47,11 +53,12 @@ def server() -> None:
     """Serve as `firmmem-mcp` does; with arguments say what it is, or that it takes none, and end the process."""
     if arguments := [each for each in sys.argv[1:] if each.strip()]:  # some clients send an empty one
         handle_arguments(arguments)
+        return
     serve()
 
 
 def handle_arguments(arguments: list[str]) -> None:
-    """End the process with what the arguments of `firmmem-mcp` ask for, or with exit code 2 where it has none such."""
+    """Do what the arguments of `firmmem-mcp` ask for, or end the process with exit code 2 where it has none such."""
     # Imported here: a client starts the server without arguments.
     from argparse import ArgumentParser, RawDescriptionHelpFormatter
 
@@ -65,12 +72,14 @@ def handle_arguments(arguments: list[str]) -> None:
         allow_abbrev=False,
     )
     parser.add_argument("--version", action="version", version=f"firmmem {__version__}")
-    _, unknown = parser.parse_known_args(arguments)
+    parser.add_argument("--db", default="", metavar="FILE", help="the SQLite file, instead of the one in the settings")
+    asked, unknown = parser.parse_known_args(arguments)
     if unknown:
-        parser.error(f"it serves without arguments and knows no {' '.join(unknown)!r}: see --help")
+        parser.error(f"it serves without commands and knows no {' '.join(unknown)!r}: see --help")
+    serve(asked.db)
 
 
-def serve() -> None:
+def serve(db: str = "") -> None:
     """Serve one file over stdio until the client hangs up; in a terminal, say first how to connect one."""
     with pause_garbage_collection():
         from firmmem.stdio import serve
@@ -81,7 +90,7 @@ def serve() -> None:
         # Imported once stdout is the protocol's alone: whatever its dependencies print must not reach the client.
         from firmmem.edge import server
 
-    server.main(streams)
+    server.main(streams, db)
 
 
 def provide() -> None:

@@ -3,6 +3,7 @@
 import difflib
 import logging
 import os
+from pathlib import Path
 from typing import Any
 
 from pydantic import ValidationError
@@ -10,19 +11,22 @@ from pydantic import ValidationError
 from firmmem.allowed_values import describe_allowed
 from firmmem.env_file import drop_empty, find_env_file, read_env_file
 from firmmem.errors import SettingsError
-from firmmem.settings import Settings, variable_name
+from firmmem.settings import Settings, is_address, variable_name
 
 log = logging.getLogger(__name__)
 
 
-def read_settings() -> Settings:
-    """Read the settings of this process.
+def read_settings(db: str = "") -> Settings:
+    """Read the settings of this process; `db` is a file instead of the one in them.
 
     Raises:
         SettingsError: A value is wrong; every such setting is named, with what is allowed.
     """
     try:
-        return Settings.model_validate(read_variables())
+        variables = read_variables()
+        if db:
+            variables["FIRMMEM_DB"] = db if is_address(db) else str(Path(db).expanduser().absolute())
+        return Settings.model_validate(variables)
     except ValidationError as error:
         wrong = "; ".join(describe_fault(fault) for fault in error.errors(include_url=False))
         raise SettingsError(f"{wrong}. Correct it where the server is configured and start it again.") from None
@@ -53,9 +57,15 @@ def describe_fault(fault: Any) -> str:
     if name in Settings.model_fields:  # a default is named by its field
         name = variable_name(name)
     if fault["type"] == "value_error":
-        return f"{name} is {fault['input']!r}: {fault['ctx']['error']}"
+        return f"{name} is {without_password(repr(fault['input']))}: {fault['ctx']['error']}"
     field = next(field for field in Settings.model_fields if variable_name(field) == name)
     return f"{name} is {fault['input']!r} and must be {describe_allowed(field)}"
+
+
+def without_password(text: str) -> str:
+    """Return a value without what an address has before its @."""
+    before, slashes, after = text.partition("://")
+    return f"{before}{slashes}…@{after.rpartition('@')[2]}" if "@" in after else text
 
 
 def setting_origins() -> dict[str, str]:

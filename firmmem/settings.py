@@ -34,6 +34,15 @@ def setting_name(info: ValidationInfo) -> str:
 Switch = Annotated[bool, BeforeValidator(parse_switch)]
 
 
+NO_ADDRESS = "it is an address, and memories are in one SQLite file: give the path of a file"
+
+
+def is_address(value: str) -> bool:
+    """Return whether a value is an address such as postgresql://host/name, not a path; C:/ is a drive."""
+    scheme, found, _ = value.partition(":/")
+    return bool(found) and len(scheme) > 1 and scheme[0].isalpha() and all(c.isalnum() or c in "+.-" for c in scheme)
+
+
 class Settings(BaseModel):
     """One deployment's choices. `.env.example` lists them all with their defaults."""
 
@@ -271,6 +280,13 @@ class Settings(BaseModel):
     def _known_zone(cls, value: str) -> str:
         if value:
             find_zone(value)
+        return value
+
+    @field_validator("db", mode="before")
+    @classmethod
+    def _a_path(cls, value: object) -> object:
+        if is_address(str(value)):
+            raise ValueError(NO_ADDRESS)
         return value
 
     @field_validator("db", mode="after")

@@ -48,7 +48,7 @@ def test_the_version_is_said() -> None:
 def test_an_argument_that_it_has_not_is_named_and_nothing_is_served(arguments: list[str]) -> None:
     done = ran(*arguments, said=json.dumps(INITIALIZE) + "\n")
     assert (done.returncode, done.stdout) == (2, "")
-    assert f"firmmem-mcp: error: it serves without arguments and knows no '{' '.join(arguments)}'" in done.stderr
+    assert f"firmmem-mcp: error: it serves without commands and knows no '{' '.join(arguments)}'" in done.stderr
 
 
 @pytest.mark.parametrize("arguments", [[], [""], [" ", ""]])

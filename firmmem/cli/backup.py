@@ -59,6 +59,8 @@ def restore(
     from firmmem.store.backup import restore as put_back
 
     settings, _ = choose_file(db, "")
+    if not file.expanduser().is_file():
+        fail(f"there is no backup {file}.")
     if not yes:
         if not at_terminal():
             fail(f"there is nobody to ask whether {file} shall replace {settings.db}: add --yes.", 2)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from firmmem.cli.terminal import Db, say
+from firmmem.cli.terminal import Db, say, with_file
 from firmmem.environment import read_settings, setting_origins
 from firmmem.errors import FirmMemError, ModelError, SettingsError
 from firmmem.settings import Settings, variable_name
@@ -57,16 +57,17 @@ def run_checks(
         settings = read_settings()
     except SettingsError as error:
         return [*found, Finding("settings", "wrong", str(error))], {}
-    if db:
-        settings = settings.model_copy(update={"db": db.expanduser().absolute()})
+    settings = with_file(settings, db)
     path = Path(os.path.realpath(settings.db))
+    if path.is_dir():
+        said = f"{path} is a folder: name a file in it with FIRMMEM_DB or --db."
+        return [*found, Finding("file", "wrong", said)], list_settings(settings, db)
     found += location_checks.check_folders(path)
     if path.exists():
+        found += repair_file(settings) if repair else ()
         found += location_checks.check_permissions(path)
         found += location_checks.check_names(path)
         found += location_checks.check_rescued(path)
-    if repair and path.exists():
-        found += repair_file(settings)
     found += file_checks.check_contents(path, time.time())
     found += location_checks.check_processes(path)
     found += check_model(settings)
@@ -109,6 +110,9 @@ def repair_file(settings: Settings) -> Iterator["Finding"]:
 
     path = Path(os.path.realpath(settings.db))
     try:
+        if os.name == "posix" and path.stat().st_mode & 0o077:
+            path.chmod(0o600)
+            yield Finding("repair", "ok", "its owner alone can read and write it now")
         with explain_file_errors(path):
             mended = repair_schema(path)
         if mended:

@@ -56,7 +56,10 @@ def add_facts(settings: Settings, namespace: str, file: Path | None, *, ask: boo
         with open_for_changes(settings) as connection:
             rows = list_core_facts(connection, namespace)
         known = {subject_key(row["subject"]): to_one_line(row["summary"]) for row in rows}
-        facts += ask_for_facts(known | {subject_key(fact.subject): fact.fact for fact in facts if fact.subject})
+        try:
+            facts += ask_for_facts(known | {subject_key(fact.subject): fact.fact for fact in facts if fact.subject})
+        except typer.Abort:
+            fail("stopped: nothing was added.")
     with open_for_changes(settings, "init") as connection:
         lines = list(seed_all(connection, facts, settings, namespace, str(file or "your answers"), now=time.time()))
     say("\n".join(lines) or "Nothing to add.")

@@ -11,13 +11,16 @@ from typer.core import TyperGroup
 
 from firmmem.environment import read_settings
 from firmmem.errors import FirmMemError, InvalidArgumentError
-from firmmem.settings import Settings
+from firmmem.settings import NO_ADDRESS, Settings, is_address
 from firmmem.time_zone import use_zone
 
 Db = Annotated[Path | None, typer.Option("--db", help="The SQLite file, instead of the one in the settings.")]
 Json = Annotated[bool, typer.Option("--json", help="As JSON, for programs.")]
 Yes = Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")]
 Namespace = Annotated[str, typer.Option("--namespace", "-n", help="Instead of DEFAULT_NAMESPACE.")]
+
+
+UsageError: type[Exception] = typer.BadParameter.__bases__[0]  # typer has a click of its own, or not
 
 
 class Commands(TyperGroup):
@@ -34,6 +37,14 @@ class Commands(TyperGroup):
             return super().invoke(ctx)
         except FirmMemError as error:
             fail(str(error))
+        except UsageError as error:
+            wrong = getattr(error, "option_name", "")
+            if "No such option" not in str(error) or not wrong:
+                raise
+            fail(
+                f"there is no option {wrong} here (--help lists them); a text that begins with a dash comes after --.",
+                2,
+            )
 
 
 def speak_utf8() -> None:
@@ -71,6 +82,19 @@ def at_terminal() -> bool:
     return sys.stdin is not None and sys.stdin.isatty()
 
 
+def with_file(settings: Settings, db: Path | None) -> Settings:
+    """Return the settings about another file, if one was named.
+
+    Raises:
+        InvalidArgumentError: What was named is no path.
+    """
+    if db is None:
+        return settings
+    if is_address(str(db)):
+        raise InvalidArgumentError(f"--db: {NO_ADDRESS}.")
+    return settings.model_copy(update={"db": db.expanduser().absolute()})
+
+
 def choose_file(db: Path | None, namespace: str) -> tuple[Settings, str]:
     """Return the settings, about the file that was named, and the namespace.
 
@@ -80,8 +104,7 @@ def choose_file(db: Path | None, namespace: str) -> tuple[Settings, str]:
     """
     settings = read_settings()
     use_zone(settings.time_zone)
-    if db:
-        settings = settings.model_copy(update={"db": db.expanduser().absolute()})
+    settings = with_file(settings, db)
     asked = " ".join(namespace.split()) or settings.namespace
     if settings.namespace_lock and asked != settings.namespace:
         raise InvalidArgumentError(f"FIRMMEM_NAMESPACE_LOCK keeps this process to {settings.namespace!r}.")

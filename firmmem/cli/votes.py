@@ -93,6 +93,9 @@ def revoke(
     require_file(settings)
     where = space if namespace.strip() or settings.namespace_lock else ""
     whose = f"{client!r}" + (f", session {session}" if session else "") + (f", namespace {where!r}" if where else "")
+    if not has_votes(settings, client, session, where):
+        say(f"No vote of {whose} counts.")
+        return
     if not yes:
         if not at_terminal():
             fail(f"there is nobody to ask whether to take back the votes of {whose}: add --yes.", 2)
@@ -103,6 +106,16 @@ def revoke(
     count = sum(each.votes for each in found)
     votes = "1 vote" if count == 1 else f"{count} votes"
     say(f"{votes} of {whose} on {count_memories(len(found))} taken back." if found else f"No vote of {whose} counts.")
+
+
+def has_votes(settings: "Settings", client: str, session: str, namespace: str) -> bool:
+    """Return whether there is a vote to take back."""
+    from firmmem.cli.core import open_for_reading
+    from firmmem.store.statements import fetch
+
+    asked = {"client": client, "session": session, "namespace": namespace}
+    with open_for_reading(settings) as connection:
+        return bool(fetch(connection, "voted_on", **asked, after=0, chunk=1))
 
 
 def revoke_all_votes(

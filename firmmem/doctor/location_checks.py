@@ -9,7 +9,7 @@ from pathlib import Path
 
 from firmmem.doctor.finding import Finding
 from firmmem.store.backup import used_by_others
-from firmmem.store.copying import list_copies
+from firmmem.store.copy_names import list_copies
 from firmmem.store.file_identity import can_write, file_size, other_names_warning
 from firmmem.store.sqlite import Error
 

@@ -54,11 +54,11 @@ READS = KEEPS.model_copy(update={"read_only_hint": True})
 LOADED = {"anthropic/alwaysLoad": True}  # else Claude Code hides the tools behind a search
 
 
-def main(streams: Streams) -> None:
-    """Serve over stdio until the client hangs up."""
+def main(streams: Streams, db: str = "") -> None:
+    """Serve over stdio until the client hangs up; `db` is a file instead of the one in the settings."""
     settings: Settings | SettingsError
     try:
-        settings = read_settings()
+        settings = read_settings(db)
         level = settings.log_level
     except SettingsError as error:
         settings, level = error, "WARNING"

@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from firmmem.errors import BusyFileError, FirmMemError, LinkedFileError, UnavailableError
-from firmmem.store.copying import check_copy, copy_file, count_rows, list_copies, new_copy_name, sync_folder
+from firmmem.store.copy_names import list_copies, new_copy_name
+from firmmem.store.copying import check_copy, copy_file, count_rows, sync_folder
 from firmmem.store.file_errors import GARBLED, explain_file_errors
 from firmmem.store.file_identity import can_write, file_size, other_names_warning
 from firmmem.store.migrate import schema_version

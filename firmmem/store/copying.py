@@ -1,8 +1,6 @@
 """Copies of the file: all of it, as it is at one moment, in a new file that is compared with it."""
 
 import os
-import re
-import time
 from contextlib import suppress
 from pathlib import Path
 
@@ -10,23 +8,7 @@ from firmmem.errors import BusyFileError, DamagedFileError, UnavailableError
 from firmmem.store.opening import hold_alone
 from firmmem.store.statements import Connection, transaction
 
-STAMP = r"\.(?P<second>\d{8}T\d{6}Z)(?:-(?P<number>\d+))?"
 COUNTED = ("memory", "shelf", "goal", "vote", "exposure")
-
-
-def new_copy_name(path: Path, kind: str, now: float | None = None) -> Path:
-    """Return a name next to a file that nothing has yet, and that sorts after those of the same second."""
-    second = time.strftime("%Y%m%dT%H%M%SZ", time.gmtime(now))
-    taken = [order[1] for order, _ in list_copies(path, kind) if order[0] == second]
-    number = f"-{max(taken) + 1}" if taken else ""
-    return Path(f"{path}.{second}{number}.{kind}")
-
-
-def list_copies(path: Path, kind: str) -> list[tuple[tuple[str, int], Path]]:
-    """Return the copies of a file next to it, oldest first, each with its second and its number in it."""
-    named = re.compile(rf"{re.escape(path.name)}{STAMP}\.{kind}")
-    found = [(named.fullmatch(each.name), each) for each in path.parent.iterdir()] if path.parent.is_dir() else []
-    return sorted(((name["second"], int(name["number"] or 0)), each) for name, each in found if name)
 
 
 def copy_file(source: Connection, copy: Path, journal: str = "DELETE") -> dict[str, int]:

@@ -29,7 +29,7 @@ def explain_file_errors(path: Path) -> Iterator[None]:
     """Turn what SQLite and the system say of a file into one sentence for its user."""
     try:
         yield
-    except FirmMemError:
+    except (FirmMemError, BrokenPipeError):  # whoever reads what is printed has read enough
         raise
     except Error as error:
         raise explain_error(path, error) from error

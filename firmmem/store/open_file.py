@@ -164,7 +164,8 @@ def lacks_anything(connection: Connection) -> bool:
 def save_copy(connection: Connection) -> Path | None:
     """Copy all that a connection sees to a new file next to its own; None where it can't be copied whole."""
     # Imported here: a start counts every millisecond.
-    from firmmem.store.copying import copy_file, new_copy_name
+    from firmmem.store.copy_names import new_copy_name
+    from firmmem.store.copying import copy_file
 
     if connection.path is None:
         return None

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import logging
 import os
+import shlex
 import time
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
@@ -32,6 +34,8 @@ from firmmem.time_zone import use_zone
 
 if TYPE_CHECKING:
     from firmmem.settings import Settings
+
+log = logging.getLogger(__name__)
 
 
 def open_connection(
@@ -92,12 +96,31 @@ def create_empty(path: Path) -> None:
             f"{path} is missing or empty and {path.name}-wal beside it is not: put the file back, or move both aside "
             "together, keep them, and restore a backup; nothing was changed."
         )
+    if path.exists() and file_size(path) == 0:
+        refuse_emptied(path)
     if not path.exists():
         path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         try:
             os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
         except FileExistsError:
             return  # another process was quicker
+
+
+def refuse_emptied(path: Path) -> None:
+    """Refuse an empty file where there was one with memories; any other is begun, which is said.
+
+    Raises:
+        DamagedFileError: Copies of what was in it are next to it.
+    """
+    from firmmem.store.copy_names import KINDS, list_copies  # a start has no use for it otherwise
+
+    copies = [copy for kind in KINDS for _, copy in list_copies(path, kind) if file_size(copy)]
+    if copies:
+        raise DamagedFileError(
+            f"{path} is empty, and a copy of what was in it is next to it: put it back with `firmmem backup restore "
+            f"{shlex.quote(str(copies[-1]))}`, or delete the empty file to begin a new one."
+        )
+    log.warning("%s was an empty file: a new store is begun in it", path)
 
 
 def open_read_only(path: Path) -> Connection:

@@ -12,7 +12,8 @@ from support.stdio_client import StdioClient
 from firmmem.errors import BusyFileError
 from firmmem.settings import Settings
 from firmmem.store.backup import back_up
-from firmmem.store.copying import fill_copy, new_copy_name
+from firmmem.store.copy_names import new_copy_name
+from firmmem.store.copying import fill_copy
 from firmmem.store.opening import hold_alone
 from firmmem.store.sqlite import Error, connect, has_wal_bug
 
