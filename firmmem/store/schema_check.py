@@ -29,7 +29,8 @@ WHERE name NOT LIKE 'sqlite#_%' ESCAPE '#'
 ORDER BY type, name
 """
 INDEX = "memory_words"  # the search index, whose absence its own check reports
-DEFINES = ("CREATE", "DROP", "ALTER")
+DEFINES = ("CREATE", "DROP", "ALTER", "PRAGMA")
+SCHEMA_TABLES = ("sqlite_schema", "sqlite_master")
 MENDABLE = ("trigger", "view", "index")
 NAMED = 5  # differences that a sentence names
 
@@ -65,17 +66,18 @@ def expected_objects(applied: int) -> list[tuple[str, str, str, str]]:
     try:
         for script in migrate.scripts()[:applied]:
             for statement in migrate.statements(script, complete_statement):
-                if first_word(statement) in DEFINES:  # others change rows, of which there are none
+                if defines(statement):
                     memory.execute(statement)
         return read_objects(memory)
     finally:
         memory.close()
 
 
-def first_word(statement: str) -> str:
-    """Return the first word of a statement, after the comments before it."""
+def defines(statement: str) -> bool:
+    """Return whether a statement changes the schema; others change rows, of which there are none."""
     lines = (line.strip() for line in statement.splitlines())
-    return next((line.split()[0].upper() for line in lines if line and not line.startswith("--")), "")
+    first = next((line.split()[0].upper() for line in lines if line and not line.startswith("--")), "")
+    return first in DEFINES or (first == "UPDATE" and any(name in statement for name in SCHEMA_TABLES))
 
 
 def find_differences(connection: Connection, applied: int) -> list[Difference]:

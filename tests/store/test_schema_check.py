@@ -11,9 +11,10 @@ from support.stores import in_another_process, write_one
 
 from firmmem.errors import DamagedFileError
 from firmmem.settings import Settings
+from firmmem.store import migrate
 from firmmem.store.migrate import scripts
 from firmmem.store.opening import open_connection
-from firmmem.store.schema_check import compute_fingerprint, expected_objects
+from firmmem.store.schema_check import compute_fingerprint, expected_objects, read_objects
 from firmmem.store.schema_fingerprints import FINGERPRINTS
 from firmmem.store.statements import transaction
 
@@ -90,13 +91,28 @@ def test_each_migration_has_its_fingerprint_with_either_library(library: str) ->
     assert tuple(json.loads(done.stdout)) == FINGERPRINTS, "run python scripts/docs_tables.py"
 
 
-def test_a_file_that_grew_through_every_schema_has_the_fingerprint(settings: Settings) -> None:
+def test_a_new_file_has_the_fingerprint_and_keeps_it_when_it_is_analysed(settings: Settings) -> None:
     connection = open_connection(settings)
+    assert compute_fingerprint(read_objects(connection)) == FINGERPRINTS[-1]
     connection.execute("ANALYZE")
+    assert compute_fingerprint(read_objects(connection)) == FINGERPRINTS[-1]
     connection.close()
-    with open_connection(settings) as opened:
-        assert compute_fingerprint(expected_objects(len(scripts()))) == FINGERPRINTS[-1]
-    opened.close()
+
+
+EDIT = """
+-- Another state.
+PRAGMA writable_schema = ON;
+UPDATE sqlite_schema SET sql = replace(sql, 'archived', 'put away') WHERE name = 'shelf';
+PRAGMA writable_schema = RESET;
+UPDATE memory SET words = no_such_function(words);
+"""
+
+
+def test_a_migration_that_edits_the_schema_itself_is_expected_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    known = scripts()
+    monkeypatch.setattr(migrate, "scripts", lambda: (*known, EDIT))
+    definitions = {each[1]: each[3] for each in expected_objects(len(known) + 1)}
+    assert "'put away'" in definitions["shelf"]
 
 
 @pytest.mark.parametrize("case", MENDED)
