@@ -44,6 +44,7 @@ class NewMemory:
     tags: tuple[str, ...] = ()
     importance: float = 0.5
     supersedes: tuple[int, ...] = ()
+    near: tuple[tuple[int, float], ...] = ()  # memories near in meaning, and their cosines, where the model is on
 
 
 @dataclass(frozen=True)
@@ -53,6 +54,8 @@ class Quote:
     id: int
     tier: Tier
     summary: str
+    subject: str = ""
+    created_at: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -65,6 +68,7 @@ class Written:
     superseded: tuple[Quote, ...] = ()
     similar: tuple[Quote, ...] = ()
     conflicting: tuple[Quote, ...] = ()
+    same_goal: tuple[Quote, ...] = ()  # strategic memories of its goal that stand as before
     notes: tuple[str, ...] = ()
 
 

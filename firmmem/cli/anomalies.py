@@ -143,7 +143,7 @@ def conflicts(
     namespace: Namespace = "",
     db: Db = None,
 ) -> None:
-    """Show memories that can't both be right: of one subject, or alike except for a number, a date or a not."""
+    """Show memories that can't both be right: of one subject, or that seem to contradict each other."""
     from firmmem.memory.write.conflicts import list_conflicts as look
 
     settings, space = choose_file(db, namespace)

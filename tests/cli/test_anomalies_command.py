@@ -83,7 +83,7 @@ def test_an_alert_is_shown_until_it_is_over(firmmem: Firmmem) -> None:
 
 def test_conflicts_are_told_in_pairs(stored: Firmmem) -> None:
     said = stored.does("conflicts").splitlines()
-    assert said[0] == "they differ in a number, a date or a not:"
+    assert said[0] == "they seem to contradict each other:"
     assert "limit is 100" in said[1]
     assert "limit is 200" in said[2]
     assert said[-1] == "1 to settle: have an agent archive or supersede one of each."

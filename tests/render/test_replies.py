@@ -41,13 +41,14 @@ def test_a_refused_core_fact_quotes_the_one_there_is() -> None:
 
 
 def test_a_write_tells_by_id_what_it_superseded_and_what_it_resembles() -> None:
-    result = Written(7, "draft", "stored", (OLD,), (Quote(3, "draft", "Same"),), (CORE,), ("take care",))
+    result = Written(7, "draft", "stored", (OLD,), (Quote(3, "draft", "Same"),), (CORE,), notes=("take care",))
     assert replies.render_written(result).splitlines() == [
         "stored #7 draft",
         'superseded #2 draft "Is called Eve"',
-        'similar: #3 draft "Same"',
-        'may conflict with #1 core "Is called Ada"',
-        "If one is outdated, write again with supersedes=[3].",
+        (
+            'may conflict with #1 core "Is called Ada", which is firmer; similar: #3 draft "Same". '
+            "If it is outdated, write again with supersedes=[3]; if you do not know which is true, ask the user."
+        ),
         "note: take care",
     ]
 

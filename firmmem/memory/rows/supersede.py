@@ -31,33 +31,68 @@ def find_rivals(connection: Connection, shelf: int, subject: str, tier: Tier, bu
     )
 
 
+@dataclass(frozen=True)
+class Superseded:
+    """What a memory has put on the shelf of history, what it named and could not, and what to say of either."""
+
+    quotes: tuple[Quote, ...]
+    firmer: tuple[Any, ...] = ()  # named, of a higher tier: both stand, in conflict
+    notes: tuple[str, ...] = ()
+
+
 def supersede(
     connection: Connection, memory_id: int, new: NewMemory, weaker: tuple[Any, ...], *, now: float
-) -> tuple[tuple[Quote, ...], tuple[str, ...]]:
+) -> Superseded:
     """Put what the memory replaces on the shelf of history; a branch draft replaces nothing outside its branch."""
-    named, notes = split_replaceable(connection, memory_id, new) if new.supersedes else ([], [])
+    named, firmer, notes = split_replaceable(connection, memory_id, new) if new.supersedes else ([], [], [])
     rows = {row["id"]: row for row in [*weaker, *named]}
     for row in rows.values():
         shelf = ensure_shelf(connection, new.namespace, "superseded", row["branch"])
         move_to_shelf(connection, row, shelf, now=now, cause="superseded", superseded_by=memory_id)
-    return tuple(quote_row(row) for row in rows.values()), tuple(notes)
+    return Superseded(tuple(quote_row(row) for row in rows.values()), tuple(firmer), tuple(notes))
 
 
-def split_replaceable(connection: Connection, memory_id: int, new: NewMemory) -> tuple[list[Any], list[str]]:
-    """Return the memories named to be superseded that may be, and a note on each that may not."""
+def split_replaceable(connection: Connection, memory_id: int, new: NewMemory) -> tuple[list[Any], list[Any], list[str]]:
+    """Return the memories named to be superseded that may be, those that are firmer, and a note on each that may not.
+
+    A memory that was superseded since is taken for the one that it has become.
+    """
     rows = fetch(connection, "memory_by_id", ids=json.dumps(new.supersedes), namespace=new.namespace)
     found = {row["id"]: row for row in rows}
-    taken, notes = [], []
+    taken: dict[int, Any] = {}
+    firmer, notes = [], []
     for wanted in new.supersedes:
         row = found.get(wanted)
         if row is not None and memory_id in (wanted, row["superseded_by"]):
             continue  # a call repeated, or a branch merged: nothing is left to do
-        obstacle = "not found" if row is None else obstacle_to_superseding(row, new)
-        if obstacle:
-            notes.append(f"#{wanted} was not superseded: {obstacle}")
-        else:
-            taken.append(row)
-    return taken, notes
+        living = find_living(connection, row, new.namespace)
+        if living is not None and living["id"] == memory_id:
+            continue
+        obstacle = "not found" if living is None else obstacle_to_superseding(living, new)
+        if living is not None and living["id"] != wanted:
+            notes.append(f"#{wanted} was superseded before and is #{living['id']} now, which is meant here")
+        if not obstacle:
+            taken[living["id"]] = living
+            continue
+        notes.append(f"#{wanted if living is None else living['id']} was not superseded: {obstacle}")
+        if living is not None and is_firmer(living, new):
+            firmer.append(living)
+    return list(taken.values()), firmer, notes
+
+
+def find_living(connection: Connection, row: Any, namespace: str) -> Any:
+    """Return what a memory has become: itself, or the end of the chain of those that superseded it."""
+    seen: set[int] = set()
+    while row is not None and row["superseded_by"] and row["id"] not in seen:
+        seen.add(row["id"])
+        rows = fetch(connection, "memory_by_id", ids=json.dumps([row["superseded_by"]]), namespace=namespace)
+        row = rows[0] if rows else None
+    return row
+
+
+def is_firmer(row: Any, new: NewMemory) -> bool:
+    """Return whether a memory in use stands against a new one because its tier is higher."""
+    return row["state"] == "active" and row["branch"] == new.branch and RANK[row["tier"]] < RANK[new.tier]
 
 
 def obstacle_to_superseding(row: Any, new: NewMemory) -> str:
@@ -77,4 +112,4 @@ def obstacle_to_superseding(row: Any, new: NewMemory) -> str:
 
 def quote_row(row: Any) -> Quote:
     """Return a memory as it is mentioned next to an answer."""
-    return Quote(row["id"], row["tier"], to_one_line(row["summary"]))
+    return Quote(row["id"], row["tier"], to_one_line(row["summary"]), row["subject"], row["created_at"])

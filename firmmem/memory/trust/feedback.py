@@ -154,10 +154,10 @@ def merge_into_main(
     rivals = find_rivals(connection, shelf, row["subject"], life.tier)
     move_to_shelf(connection, row, shelf, now=now, cause="branch", reason=f"merged from {row['branch']}", identity=key)
     asked = NewMemory(row["summary"], life.tier, space, supersedes=tuple(json.loads(row["supersedes"])))
-    superseded, notes = supersede(connection, row["id"], asked, rivals.weaker, now=now)
-    replaced = "".join(f", supersedes #{quote.id}" for quote in superseded)
+    done = supersede(connection, row["id"], asked, rivals.weaker, now=now)
+    replaced = "".join(f", supersedes #{quote.id}" for quote in done.quotes)
     conflicts = "".join(f", in conflict with #{rival['id']}" for rival in rivals.firmer)
-    return f"merged from branch {row['branch']!r}{replaced}{conflicts}" + "".join(f", {note}" for note in notes)
+    return f"merged from branch {row['branch']!r}{replaced}{conflicts}" + "".join(f", {note}" for note in done.notes)
 
 
 def join_twin(

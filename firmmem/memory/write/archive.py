@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -9,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from firmmem.contract import Changed
 from firmmem.memory.rows.changes import note_goal
 from firmmem.memory.rows.shelves import ensure_shelf, find_goal, memories_on_shelf, move_to_shelf, normalise_label
+from firmmem.memory.rows.supersede import find_living
 from firmmem.memory.trust.feedback import clean_remark, find_named
 from firmmem.store.statements import Connection, fetch, run
 from firmmem.text.normal_form import count_memories
@@ -99,7 +101,7 @@ class Walk:
         done = 0
         for memory_id, row in find_named(self.connection, memory_ids, namespace=self.namespace, branch="").items():
             obstacle = self._obstacle(row)
-            lines.append(f"#{memory_id} {obstacle or self.verb.done}")
+            lines.append(f"#{memory_id} {obstacle or self.verb.done}{self._against(row, obstacle)}")
             done += 0 if obstacle else self._move([row], "agent")
         return Changed(tuple(lines), done)
 
@@ -147,6 +149,16 @@ class Walk:
             shelf = ensure_shelf(self.connection, self.namespace, self.verb.target, row["branch"])
             move_to_shelf(self.connection, row, shelf, now=self.now, cause=cause, reason=reason)
         return len(rows)
+
+    def _against(self, row: Any, obstacle: str) -> str:
+        """Return what a memory comes back against: what had superseded it and is in use; both are marked from now."""
+        if obstacle or self.verb is ARCHIVE or not row["superseded_by"]:
+            return ""
+        living = find_living(self.connection, row, self.namespace)
+        if living is None or living["state"] != "active" or living["id"] == row["id"]:
+            return ""
+        run(self.connection, "conflict_insert", memory=row["id"], others=json.dumps([living["id"]]))
+        return f"; #{living['id']} had superseded it and is in use too: they are in conflict, ask the user"
 
     def _obstacle(self, row: Any) -> str:
         if self.verb is ARCHIVE:

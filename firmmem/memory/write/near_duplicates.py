@@ -2,14 +2,17 @@
 
 import json
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
+from types import MappingProxyType
 from typing import Any
 
 from firmmem.contract import Quote
+from firmmem.memory.rows.supersede import quote_row
 from firmmem.store.statements import Connection, fetch
-from firmmem.text.normal_form import to_one_line
+from firmmem.text.claims import read_claim
+from firmmem.text.contradictions import Pair
 from firmmem.text.search_words import match_expression, segment_words, telling_words
 from firmmem.text.stopwords import CHINESE, ENGLISH
 
@@ -19,8 +22,8 @@ RAREST = 3
 READ = 100  # rows compared at most
 TOLD = 3
 DUPLICATE = 0.75  # the share of common words (Jaccard) above which two texts say the same
-RELATED = 0.5  # the share of their content words in common (Jaccard) from which two texts are about one thing
-COMMON = 2  # content words in common without which two texts are not about one thing
+COMPARED = 12  # of these, what has most content words in common is read as a statement
+NOTHING_NEAR: Mapping[int, float] = MappingProxyType({})
 DENYING = "not no never none without cannot 不 没 无 非 别 勿 未 否"
 NUMBER = re.compile(r"\d")
 
@@ -33,29 +36,52 @@ class Similar:
     contradicted: tuple[Quote, ...] = ()
 
 
-def find_similar(connection: Connection, words: str, rows: tuple[int, int], known: Iterable[int]) -> Similar:
-    """Compare a text with what shares its rarest words, among the search index's `rows` and without the ids `known`."""
+def find_similar(
+    connection: Connection,
+    summary: str,
+    words: str,
+    rows: tuple[int, int],
+    known: Iterable[int],
+    near: Mapping[int, float] = NOTHING_NEAR,
+) -> Similar:
+    """Compare a text with what shares its rarest words, among the search index's `rows` and without the ids `known`.
+
+    `near` are memories near in meaning and their cosines, where the model is on: they are compared too.
+    """
     own = set(words.split())
-    least = least_in_common(own)
+    found = [*find_neighbours(connection, words, rows, known), *find_near(connection, rows, known, near)]
+    compared = {row["id"]: (overlap(own, set(row["words"].split())), row) for row in found}
+    claim = None
     duplicates: list[tuple[float, Quote]] = []
     contradicted: list[tuple[float, Quote]] = []
-    for row in find_neighbours(connection, words, rows, known):
-        others = row["words"].split()
-        if len(own.intersection(others)) < least:
+    best = sorted(compared.values(), key=lambda pair: (-pair[0][1] - near.get(pair[1]["id"], 0.0), -pair[1]["id"]))
+    for (share, content), row in best[:COMPARED]:
+        if not content and row["id"] not in near and share < DUPLICATE:
             continue
-        theirs = set(others)
-        share = len(own & theirs) / len(own | theirs)
-        quote = Quote(row["id"], row["tier"], to_one_line(row["summary"]))
-        if contradicts(own, theirs):
-            contradicted.append((share, quote))
+        quote = quote_row(row)
+        claim = claim or read_claim(summary)
+        if Pair.of(read_claim(row["summary"]), claim).is_contradictory(near.get(row["id"], 0.0)):
+            contradicted.append((content, quote))
         elif share >= DUPLICATE:
             duplicates.append((share, quote))
     return Similar(nearest_few(duplicates), nearest_few(contradicted))
 
 
-def least_in_common(own: set[str]) -> float:
-    """Return how many words a text must share with this one to be its duplicate or to contradict it."""
-    return min(DUPLICATE * len(own), max(COMMON, RELATED * len(content_words(own))))
+def overlap(own: set[str], theirs: set[str]) -> tuple[float, float]:
+    """Return the shares of all words and of content words that two texts have in common (Jaccard)."""
+    content, other = content_words(own), content_words(theirs)
+    return len(own & theirs) / len(own | theirs), len(content & other) / max(1, len(content | other))
+
+
+def find_near(
+    connection: Connection, rows: tuple[int, int], known: Iterable[int], near: Mapping[int, float]
+) -> list[Any]:
+    """Return the memories that are near in meaning, of those that lie among `rows`."""
+    if not near:
+        return []
+    lowest, highest = rows
+    ids = json.dumps([memory for memory in near if memory not in set(known)])
+    return fetch(connection, "near", ids=ids, lowest=lowest, highest=highest)
 
 
 def find_neighbours(
@@ -100,18 +126,6 @@ def match_two_of(terms: list[str]) -> str:
     """Return the FTS5 expression for what has two of these terms, or the one that there is."""
     pairs = [f"({term} AND ({' OR '.join(terms[place:])}))" for place, term in enumerate(terms[:-1], 1)]
     return " OR ".join(pairs) or terms[0]
-
-
-def contradicts(own: set[str], theirs: set[str]) -> bool:
-    """Return whether two texts about one thing differ in a number or in being denied."""
-    if len(own & theirs) < COMMON:
-        return False  # most texts, and what follows costs more
-    subject, other = content_words(own), content_words(theirs)
-    common = subject & other
-    if len(common) < COMMON or len(common) < RELATED * len(subject | other):
-        return False
-    denied = bool(own & negations()) != bool(theirs & negations())
-    return denied or bool(number_words(own) - theirs and number_words(theirs) - own)
 
 
 @cache

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
@@ -22,7 +23,7 @@ from firmmem.memory.rows.shelves import (
     normalise_label,
     row_range,
 )
-from firmmem.memory.rows.supersede import Rivals, find_rivals, quote_row, supersede
+from firmmem.memory.rows.supersede import find_rivals, quote_row, supersede
 from firmmem.memory.trust import votes
 from firmmem.memory.write.annotate import TAG_CAP, add_labels, index_words, is_suspect, refused_label_notes
 from firmmem.memory.write.near_duplicates import Similar, find_similar
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
     from firmmem.settings import Settings
     from firmmem.store.database import Database
 
+PLANS = 3  # of a goal that are named
 INITIAL_TRUST: dict[Tier, float] = {"core": 1.0, "strategic": 0.8, "validated": 0.7, "draft": 0.5}
 
 
@@ -101,26 +103,46 @@ def store_memory(connection: Connection, new: NewMemory, author: Author, setting
         return refuse_core_subject(rivals.core[0])
     goal, notes = goal_number(connection, new, now=now)
     words = index_words(new.summary, new.subject, new.tags)
-    alike = find_similar(connection, words.words, neighbourhood(connection, new, shelf), new.supersedes)
+    alike = find_similar(
+        connection, new.summary, words.words, neighbourhood(connection, new, shelf), new.supersedes, dict(new.near)
+    )
     doubtful = is_suspect(new, author.client)
     session = enter_session(connection, new.namespace, author, settings, now=now)
     memory_id = insert_memory(
         connection, new, author, shelf, goal, key, words, doubtful=doubtful, session=session.id, now=now
     )
-    superseded, more = supersede(connection, memory_id, new, rivals.weaker, now=now)
-    against = find_conflicting(alike, rivals, superseded)
-    if against:
-        others = json.dumps([quote.id for quote in against])
-        run(connection, "conflict_insert", memory=memory_id, others=others)
+    done = supersede(connection, memory_id, new, rivals.weaker, now=now)
+    against = find_conflicting(alike, (*rivals.firmer, *done.firmer), done.quotes)
+    note_conflicts(connection, memory_id, against)
+    mentioned = (*done.quotes, *against, *alike.duplicates)
     return Written(
         memory_id,
         new.tier,
         "stored",
-        superseded=superseded,
-        similar=drop_quotes(alike.duplicates, superseded),
+        superseded=done.quotes,
+        similar=drop_quotes(alike.duplicates, done.quotes),
         conflicting=against,
-        notes=(*notes, *more, *warnings(doubtful=doubtful)),
+        same_goal=find_plans(connection, new, shelf, goal, memory_id, mentioned),
+        notes=(*notes, *done.notes, *warnings(doubtful=doubtful)),
     )
+
+
+def note_conflicts(connection: Connection, memory_id: int, against: Sequence[Quote]) -> None:
+    """Keep which memories a memory seems to contradict."""
+    if against:
+        others = json.dumps([quote.id for quote in against])
+        run(connection, "conflict_insert", memory=memory_id, others=others)
+
+
+def find_plans(
+    connection: Connection, new: NewMemory, shelf: int, goal: int, memory_id: int, mentioned: Sequence[Quote]
+) -> tuple[Quote, ...]:
+    """Return the newest strategic memories that stand for the goal of a strategic one, and were not mentioned yet."""
+    if new.tier != "strategic" or not goal:
+        return ()
+    known = json.dumps([memory_id, *(quote.id for quote in mentioned)])
+    rows = fetch(connection, "goal_plans", shelf=shelf, goal=goal, known=known, most=PLANS)
+    return tuple(quote_row(row) for row in rows)
 
 
 def settled_by_person(connection: Connection, new: NewMemory, key: bytes) -> Any:
@@ -247,9 +269,12 @@ def supersede_by_known(
     shelf = ensure_shelf(connection, new.namespace, "active", new.branch)
     rivals = find_rivals(connection, shelf, row["subject"] or new.subject, tier, but=row["id"])
     weaker = () if status == "known" and row["subject"] else rivals.weaker
-    superseded, more = supersede(connection, row["id"], replace(new, tier=tier), weaker, now=now)
-    conflicting = tuple(quote_row(rival) for rival in rivals.firmer)
-    return Written(row["id"], tier, status, superseded=superseded, conflicting=conflicting, notes=(*notes, *more))
+    done = supersede(connection, row["id"], replace(new, tier=tier), weaker, now=now)
+    conflicting = find_conflicting(Similar(), (*rivals.firmer, *done.firmer), done.quotes)
+    note_conflicts(connection, row["id"], conflicting)
+    return Written(
+        row["id"], tier, status, superseded=done.quotes, conflicting=conflicting, notes=(*notes, *done.notes)
+    )
 
 
 def promote_memory(connection: Connection, row: Any, tier: Tier, settings: Settings, *, now: float) -> None:
@@ -270,9 +295,9 @@ def refuse_core_subject(core: Any) -> Written:
     return Written(core["id"], "core", "refused", conflicting=(quote_row(core),))
 
 
-def find_conflicting(alike: Similar, rivals: Rivals, superseded: tuple[Quote, ...]) -> tuple[Quote, ...]:
-    """Return what stands against a new memory: firmer ones of its subject, and what it seems to contradict."""
-    quotes = [*(quote_row(row) for row in rivals.firmer), *alike.contradicted]
+def find_conflicting(alike: Similar, firmer: Sequence[Any], superseded: tuple[Quote, ...]) -> tuple[Quote, ...]:
+    """Return what is against a new memory: firmer ones that it would replace, and what it seems to contradict."""
+    quotes = [*(quote_row(row) for row in firmer), *alike.contradicted]
     return drop_quotes(tuple({each.id: each for each in quotes}.values()), superseded)
 
 

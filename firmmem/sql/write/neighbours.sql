@@ -1,5 +1,5 @@
 -- Memories that match, at most :most of them.
-SELECT memory.id, memory.tier, memory.summary, memory.words
+SELECT memory.id, memory.tier, memory.subject, memory.created_at, memory.summary, memory.words
 FROM memory_words
 CROSS JOIN memory ON memory.search_id = memory_words.rowid
 WHERE memory_words MATCH :match AND memory_words.rowid BETWEEN :lowest AND :highest

@@ -36,7 +36,7 @@ async def test_texts_alike_but_for_a_number_a_date_or_a_not_are_a_conflict(
     await agent.write(one)
     await agent.write("The cat sleeps on the sofa")
     await agent.write(another)
-    assert await pairs(agent) == [(1, 3, "they differ in a number, a date or a not")]
+    assert await pairs(agent) == [(1, 3, "they seem to contradict each other")]
 
 
 async def test_what_agrees_is_settled_or_lies_elsewhere_is_no_conflict(agent: Agent) -> None:
@@ -73,7 +73,7 @@ async def test_what_was_noted_when_it_was_written_is_told_however_old(agent: Age
         connection.execute("INSERT OR IGNORE INTO conflict (memory, other) VALUES (1, 2), (2, 1)")
 
     await agent.database.write(note)
-    assert await pairs(agent, most=1) == [(1, 2, "they differ in a number, a date or a not")]
+    assert await pairs(agent, most=1) == [(1, 2, "they seem to contradict each other")]
     await agent.archive(1)
     assert await pairs(agent) == []
 

@@ -30,7 +30,7 @@ async def test_a_text_is_stored_with_all_that_was_said_of_it(agent: Agent) -> No
     assert (written.id, written.tier, written.status) == (1, "draft", "stored")
     assert (row["summary"], row["subject"], json.loads(row["tags"])) == (
         "Deploys on Fridays",
-        "deploy.day",
+        "Deploy.Day",
         ["ops", "ship it"],
     )
     assert (row["importance"], row["trust"], row["source"]) == (0.9, 0.5, "a client")
@@ -255,13 +255,14 @@ async def test_what_can_not_be_superseded_is_told_one_by_one(agent: Agent) -> No
     await agent.quarantine(aside.id)
     named = (999, foreign.id, core.id, firm.id, old.id, aside.id, branch.id, -1)
     written = await agent.write("The text", supersedes=named)
-    assert written.superseded == ()
+    assert [quote.id for quote in written.superseded] == [new.id]
+    assert [quote.id for quote in written.conflicting] == [core.id, firm.id]
     assert list(written.notes) == [
         "#999 was not superseded: not found",
         f"#{foreign.id} was not superseded: not found",
         f"#{core.id} was not superseded: it is a core fact, which only a person changes",
         f"#{firm.id} was not superseded: it is strategic, firmer than draft; both stand, in conflict",
-        f"#{old.id} was not superseded: it is already superseded by #{new.id}",
+        f"#{old.id} was superseded before and is #{new.id} now, which is meant here",
         f"#{aside.id} was not superseded: it is in quarantine",
         f"#{branch.id} was not superseded: it belongs to a branch",
         "#-1 was not superseded: not found",
