@@ -33,7 +33,7 @@ _PREFIX = lazy(
 )
 # Nothing parts who from what: only a question tells such lines from a log.
 _BARE_PREFIX = lazy(
-    rf"^[\[(]?{_DAY}(?:,? (?:at )?|T){_CLOCK}[\])]?[ \t]+(?P<name>[^\W\d][\w.-]{{0,20}})[ \t]+(?P<said>\S.*)$",
+    rf"^[\[(]?{_DAY}(?:,? (?:at )?|T){_CLOCK}[\])]?[ \t|]+(?P<name>[^\W\d][\w.-]{{0,20}})[ \t|]+(?P<said>\S.*)$",
     re.MULTILINE,
 )
 _DATED_PREFIX = lazy(rf"^[\[(]?{_DAY}", re.MULTILINE)

@@ -37,6 +37,24 @@ _FROM_NOW = r"\b(?:from now on|from this (?:point|moment)(?: on(?:wards?)?| forw
 
 ENGLISH: Final[tuple[Phrase, ...]] = (
     (
+        "instruction rules orders guidelines",
+        (rf"{_DROP}‥\b(?:instructions?|rules|orders|guidelines)\b (?:that |which )?"
+        r"(?:you (?:got|were|have|received|had)|given to you|given (?:earlier|before)|from (?:the |your )?(?:developer|system|user|admin|owner))"),
+    ),
+    (
+        "follow obey respect",
+        (r"\byou (?:no longer|do not|don't|need not|never)(?: (?:have|need))?(?: to)? (?:follow|obey|respect)\b‥"
+        r"\b(?:rules|guidelines|instructions|restrictions|polic(?:y|ies)|user)\b"),
+    ),
+    (
+        "disable turn_off switch_off remove deactivate lift_ shut_off",
+        (r"(?<!not )(?<!never )(?<!n't )\b(?:disable|turn off|switch off|shut off|remove|deactivate|lift)\b (?:all |any |every )?(?:of )?your\b‥"
+        r"(?:filters?|safety|restrictions?|guardrails|safeguards|guidelines|limits|limitations|moderation|censorship)"),
+    ),
+    ("new_orders new_commands", r"\bnew (?:orders|commands)(?: from (?:the )?[\w ]{1,20})? ?:"),
+    ("refuse gpt bot", r"\byou are now (?:an? )?(?:\w*(?:gpt|bot)|\w+ ?gpt)\b|\b(?:must|may|can|will) (?:not|never) refuse (?:any|a |to )|\bnever refuse (?:any|a |to )"),
+    ("whatever", r"\bwhatever (?:the user|they|anyone|he|she) (?:asks?|says?|wants?)\b‥\b(?:answer|reply|say|respond|do)\b"),
+    (
         "your",
         (r"\b(?:give|show|tell|send|read|quote|paste|write|print)\b (?:me |us |out )*‥\byour (?:full |complete )?"
         r"(?:system|initial|original|first|hidden) (?:prompt|message|instructions?|rules|text)\b"),

@@ -10,12 +10,13 @@ from firmmem.text.order_phrases import Phrase
 _TO = r"[^!?\n]{0,50}(?:https?://|[\w.]+@[\w-]+\.\w)"
 
 _DE_DROP = (
-    r"(?:\b(?:ignorier|missacht|umgeh|ubergeh|uberschreib)(?:e|en|t|et)?\b|\bvergiss\b|\bvergesst\b|\bvergessen sie\b|\bverwirf\b|"
+    r"(?:\b(?:ignorier|missacht|umgeh|deaktivier|ubergeh|uberschreib)(?:e|en|t|et)?\b|\bvergiss\b|\bvergesst\b|\bvergessen sie\b|\bverwirf\b|"
     r"\bverwerf(?:e|en|t)\b|\bbeachte(?:n sie)? (?:nicht|keine)\b|\bnicht (?:mehr |langer )*an\b|\b(?:folge|befolge|gehorche)\b‥\bnicht\b|"
     r"\bhore? auf\b|\bsetz(?:e|en)? (?:dich|sie sich) uber\b)"
 )
 _DE_RULES = r"(?:anweisung\w*|vorgaben?|regeln|anleitungen|richtlinien|befehle|instruktionen|prompts?|\w*beschrankungen|einschrankungen|filter)\b"
 GERMAN: Final[tuple[Phrase, ...]] = (
+    ("befolgen folgen gehorchen halten", r"\bdu (?:musst|brauchst)\b‥\b(?:keine|nicht)\b‥\b(?:regeln|anweisungen|vorgaben)\b‥\b(?:befolgen|folgen|gehorchen|halten)"),
     (
         "system prompt anweisung",
         (r"\b(?:gib|gebt|zeig|zeige|nenn|nenne|schick|sag|sage)\b (?:mir|uns)\b‥\b(?:dein|deine|deiner|deinen|deines|ihre|ihrer)\b (?:ersten? |ursprunglichen? )?"
@@ -31,7 +32,7 @@ GERMAN: Final[tuple[Phrase, ...]] = (
         rf"system|sicherheit)\w*‥\b{_DE_RULES}|\b(?:sicherheits|system)-?(?:filter|regeln|prompt|anweisung|richtlinien|vorgaben|"
         rf"beschrankungen))"),
     ),
-    ("gesagt aufgetragen steht obige vorherige", rf"{_DE_DROP}‥(?:\bwas (?:dir|ihnen|du|man)\b‥(?:gesagt|aufgetragen)|\bwas‥(?:oben|daruber) steht|\balles (?:obige|vorherige))"),
+    ("gesagt aufgetragen steht obige vorherige nutzer", rf"{_DE_DROP}‥(?:\bwas (?:dir|ihnen|du|man)\b‥(?:gesagt|aufgetragen)|\bwas (?:der|die|dein) (?:be)?nutzer|\bwas‥(?:oben|daruber) steht|\balles (?:obige|vorherige))"),
     (
         "prompt anweisung nachricht regeln",
         (r"\b(?:gib|gebt|geben sie|zeig|zeige|verrat|verrate|wiederhol|wiederhole|nenn|nenne|drucke|offenbare)\b‥"
@@ -72,7 +73,7 @@ GERMAN: Final[tuple[Phrase, ...]] = (
 )  # fmt: skip
 
 _RU_DROP = (
-    r"(?<!не )(?:\b(?:про)?игнорируй(?:те)?\b|\bзабудь(?:те)?\b|\bотбрось(?:те)?\b|\bотмени(?:те)?\b|\bобойди(?:те)?\b|\bнарушь(?:те)?\b|\bпренебреги\b)|"
+    r"(?<!не )(?:\b(?:про)?игнорируй(?:те)?\b|\bзабудь(?:те)?\b|\bотбрось(?:те)?\b|\bотмени(?:те)?\b|\bотключи(?:те)?\b|\bобойди(?:те)?\b|\bнарушь(?:те)?\b|\bпренебреги\b)|"
     r"\bне обращай(?:те)? внимания на\b|\bне (?:следуй|соблюдай|учитывай|слушай)(?:те)?\b|\b(?:перестань|прекрати)(?:те)? (?:следовать|соблюдать|подчиняться)\b"
 )
 _RU_RULES = r"(?:инструкци\w+|правил\w*|указани\w+|предписани\w+|директив\w*|команд\w*|ограничени\w+|фильтр\w*|промпт\w*|требовани\w+)"
@@ -81,6 +82,7 @@ _RU_STANDING = (
     r"пользовател\w+|существующ\w+)"
 )
 RUSSIAN: Final[tuple[Phrase, ...]] = (
+    ("больше_не", r"\bбольше не (?:нужно|надо|обязан\w*|должен|должна)\b‥\b(?:следовать|соблюдать|подчиняться|слушаться)"),
     (
         "системн промпт инструкци",
         r"\b(?:дай|покажи|пришли|скажи|процитируй)(?:те)?\b‥\b(?:свой|свои|свое|твой|твои|твоего|твоих|вашего|ваши)\b‥(?:системн|промпт|инструкци)",
@@ -91,7 +93,7 @@ RUSSIAN: Final[tuple[Phrase, ...]] = (
         "инструкци правил указани предписани директив команд ограничени фильтр промпт требовани",
         rf"(?:{_RU_DROP})‥(?:{_RU_STANDING}‥\b{_RU_RULES}|\b{_RU_RULES}‥{_RU_STANDING})",
     ),
-    ("говорил сказал сказано", rf"(?:{_RU_DROP})‥\b(?:что|всё|все)\b‥(?:говорил|сказал|сказано)"),
+    ("говор сказал сказано", rf"(?:{_RU_DROP})‥\b(?:что|всё|все)\b‥(?:говор|сказал|сказано)"),
     (
         "системн промпт инструкции",
         (r"\b(?:выведи|покажи|раскрой|повтори|напечатай|сообщи|процитируй|назови|выдай)(?:те)?\b‥(?:системн\w+ (?:промпт|инструкци|сообщени)|"

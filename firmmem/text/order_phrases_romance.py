@@ -11,7 +11,7 @@ _TO = r"[^!?\n]{0,50}(?:https?://|[\w.]+@[\w-]+\.\w)"
 
 _FR_DROP = (
     r"(?<!n')(?:\bignor(?:e|ez|er|ons)\b|\boubli(?:e|ez|er)\b|\bne (?:tiens|tenez|tenir)(?: plus| pas| aucun| aucunement)*"
-    r" compte\b|\bfai(?:s|tes|re) (?:abstraction|fi)\b|\b(?:contourn|neglig|abandonn|meprise|outrepass)(?:e|ez|er)\b|"
+    r" compte\b|\bfai(?:s|tes|re) (?:abstraction|fi)\b|\b(?:contourn|neglig|abandonn|meprise|outrepass|desactiv)(?:e|ez|er)\b|"
     r"\b(?:cess|arret)(?:e|ez) de (?:suivre|respecter|obeir)\b|\bne (?:suis|suivez|respecte|respectez) (?:plus|pas)\b|"
     r"\bpasse(?:z|r)? outre\b)"
 )
@@ -21,6 +21,7 @@ _FR_STANDING = (
     r"securite|utilisateur|existant\w*)\b"
 )
 FRENCH: Final[tuple[Phrase, ...]] = (
+    ("suivre respecter obeir", r"\b(?:tu n'as plus|vous n'avez plus|tu ne dois plus|vous ne devez plus)\b‥\b(?:suivre|respecter|obeir)"),
     (
         "prompt message instruction consigne",
         (r"\b(?:donne|montre|envoie|dis|cite|ecris)(?:z|-moi|-nous|s)*\b‥\b(?:ton|ta|tes|votre|vos)\b (?:premiere?s? )?(?:prompt|(?:message|instructions?|"
@@ -72,7 +73,7 @@ FRENCH: Final[tuple[Phrase, ...]] = (
 )  # fmt: skip
 
 _ES_DROP = (
-    r"(?<!no )(?:\bignor(?:a|e|ad|en|ar)\b|\bolvid(?:a|e|ad|en|ate|ese)\b|\b(?:descart|desestim|anul|sobrescrib)(?:a|e|ad|en)\b|"
+    r"(?<!no )(?:\bignor(?:a|e|ad|en|ar)\b|\bolvid(?:a|e|ad|en|ate|ese)\b|\b(?:descart|desestim|anul|sobrescrib|desactiv)(?:a|e|ad|en)\b|"
     r"\b(?:haz|haga|hagan|haced) caso omiso\b|\bsalta(?:te|r)?\b|\b(?:evad|elud|omit)(?:e|a|an)\b|\bdej(?:a|e|en) de (?:seguir|respetar|obedecer)\b)|"
     r"\bno (?:tengas?|tengan) en cuenta\b|\bno (?:sigas?|obedezcas?|respetes?)\b|\bno hagas? caso\b"
 )
@@ -82,6 +83,7 @@ _ES_STANDING = (
     r"de seguridad|del usuario)\b"
 )
 SPANISH: Final[tuple[Phrase, ...]] = (
+    ("seguir respetar obedecer", r"\bya no (?:tienes|necesitas|debes)\b‥\b(?:seguir|respetar|obedecer)"),
     (
         "mensaje prompt instrucciones",
         r"\b(?:dame|dime|muestrame|ensename|enviame|escribe)\b‥\b(?:tu|tus|su)\b (?:primer\w* )?(?:mensaje de sistema|prompt|instrucciones)",
@@ -92,7 +94,7 @@ SPANISH: Final[tuple[Phrase, ...]] = (
         "instrucci reglas normas directrices ordenes indicaciones restricciones limites filtros prompt politicas",
         rf"(?:{_ES_DROP})‥(?:{_ES_STANDING}‥\b{_ES_RULES}|\b{_ES_RULES}‥{_ES_STANDING})",
     ),
-    ("lo_anterior lo_que lo_de_arriba", rf"(?:{_ES_DROP})‥\b(?:todo )?lo (?:anterior|de arriba|que\b‥(?:dij|dich|pid|orden))"),
+    ("lo_anterior lo_que lo_de_arriba", rf"(?:{_ES_DROP})‥\b(?:todo )?lo (?:anterior|de arriba|que\b‥(?:dij|dich|dig|dic|pid|orden))"),
     (
         "prompt mensaje instrucciones",
         r"\b(?:muestr|revel|repit|imprim|ensen|divulg|escrib)\w*\b‥\b(?:prompt|mensaje (?:del|de) sistema|instrucciones (?:ocultas|del sistema)|tus instrucciones)",
@@ -129,7 +131,7 @@ SPANISH: Final[tuple[Phrase, ...]] = (
 )  # fmt: skip
 
 _PT_DROP = (
-    r"(?<!nao )(?<!nao se )(?:\bignor(?:e|a|em|ar)\b|\besque(?:ca|ce|cam)\b|\b(?:desconsidere|descarte|contorne|burle|desobedeca|anule)m?\b|"
+    r"(?<!nao )(?<!nao se )(?:\bignor(?:e|a|em|ar)\b|\besque(?:ca|ce|cam)\b|\b(?:desconsidere|descarte|contorne|burle|desobedeca|anule|desative)m?\b|"
     r"\b(?:pare|deixe)m? de (?:seguir|obedecer|respeitar)\b|\bpasse por cima\b)|\bnao (?:siga|obedeca|respeite|leve em conta)\b"
 )
 _PT_RULES = r"(?:instruc(?:ao|oes)|regras|diretrizes|ordens|comandos|restric(?:ao|oes)|limites|filtros|prompts?|politicas|orientacoes|normas)\b"
@@ -138,6 +140,7 @@ _PT_STANDING = (
     r"do utilizador|do usuario)\b"
 )
 PORTUGUESE: Final[tuple[Phrase, ...]] = (
+    ("seguir respeitar obedecer", r"\b(?:nao precisa mais|ja nao precisa|nao tem mais)\b‥\b(?:seguir|respeitar|obedecer)"),
     (
         "mensagem prompt instrucoes",
         r"\b(?:de-me|me de|diga-me|mostre-me|envie-me|escreva)\b‥\b(?:seu|sua|suas|teu|tua|tuas)\b (?:primeir\w* )?(?:mensagem de sistema|prompt|instrucoes)",
@@ -148,7 +151,7 @@ PORTUGUESE: Final[tuple[Phrase, ...]] = (
         "instruc regras diretrizes ordens comandos restric limites filtros prompt politicas orientacoes normas",
         rf"(?:{_PT_DROP})‥(?:{_PT_STANDING}‥\b{_PT_RULES}|\b{_PT_RULES}‥{_PT_STANDING})",
     ),
-    ("o_que tudo", rf"(?:{_PT_DROP})‥\b(?:o que\b‥(?:acima|disse|dito)|tudo (?:acima|que|o que))"),
+    ("o_que tudo", rf"(?:{_PT_DROP})‥\b(?:o que\b‥(?:acima|disse|dito|diz|diga)|tudo (?:acima|que|o que))"),
     (
         "prompt mensagem instrucoes",
         r"\b(?:mostr|revel|repit|repet|exib|imprim|divulg)\w*\b‥\b(?:prompt|mensagem (?:de|do) sistema|instrucoes (?:ocultas|do sistema)|suas instrucoes)",

@@ -6,20 +6,21 @@ fields of a note only where each is told of, not quoted: `User: prefers tea`, `A
 """
 
 import re
+from itertools import pairwise
 from typing import Final
 
 from firmmem.patterns import lazy
 from firmmem.text.chat_exports import is_export
 from firmmem.text.chat_messages import is_messages
-from firmmem.text.unlabelled_turns import is_unlabelled
+from firmmem.text.unlabelled_turns import is_answered, is_unlabelled
 
 _CLOCK = r"\d{1,2}:\d{2}(?::\d{2}(?:[.,]\d{1,6})?)?(?: ?[AaPp]\.?[Mm]\.?)?"
 _DAY = r"\d{4}[-/.年]\d{1,2}[-/.月]\d{1,2}日?"
 _TIME = rf"[\[(<]?(?:{_DAY}(?:[T ,]{{1,2}}{_CLOCK})?|{_CLOCK})Z?[\])>]?"
 # Bullets are left to lists: `- Running: on Mondays`.
 _START = rf"^[ \t>#]{{0,8}}(?:{_TIME}[ \t,\-]{{0,4}})?[*_]{{0,3}}"
-# A label that is only spoken of stands in quotes: the question follows "User:", the answer "Assistant:".
-_COLON = r"[ \t]?[*_]{0,3}[ \t]?[:：][*_]{0,3}(?![\"”'`][\s,，;.)])"
+# A label that is only spoken of stands in quotes, or before a gap: the question follows "User:", then User: {question}.
+_COLON = r"[ \t]?[*_]{0,3}[ \t]?[:：][*_]{0,3}(?![\"”'`][\s,，;.)]|[ \t]?(?:\{\w{1,30}\}|<\w{1,30}>))"
 _SAID = r"(?: (?:asked|said|says|answered|replied|wrote)|说|问|回答)?"
 
 _ASKING = "user|human|me|用户|使用者|用戶|人类|人類|我|ユーザー|利用者|usuario|utilisateur|nutzer|пользователь"
@@ -60,6 +61,8 @@ _TOLD_SURELY = lazy(
     r".*(?:を好む|を嫌う|で答える|を使う|を避ける|と呼ぶ|に住む|である|すること|するべき|しないこと)[。.]?$"
 )
 _LISTED = lazy(r"(?:[A-Z][\w+./-]*|\d[\d.,]* [a-z]+)(?: [\w+./-]+){0,4}(?:, [\w+./-]+(?: [\w+./-]+){0,2})*\.?")
+_LISTED_ZH = lazy(r"[\w]{1,8}(?:[，、,][\w]{1,8})+[。.]?")
+_NAMED = lazy(r"[A-Z][\w-]{1,20}\.?|[\u4e00-\u9fff]{2,3}。?")
 _NOTHING = lazy(
     r"(?:none|n/?a|unknown|unset|undefined|not (?:set|known|given|named|specified|applicable|configured)|[-–—]+|"
     r"无|暂无|未知|未设置|未设定|未指定|未命名|不适用)[.。]?",
@@ -87,7 +90,7 @@ _QUESTION = lazy(
     r"(?:^|(?<=[\s.!?。！？;；]))(?:q\d{0,2}|question|问|問|質問|提问)[ \t]?[:：]", re.IGNORECASE | re.MULTILINE
 )
 _ANSWER = lazy(r"(?:^|(?<=[\s.!?。！？;；]))(?:a\d{0,2}|answer|答|回答)[ \t]?[:：]", re.IGNORECASE | re.MULTILINE)
-_NAME = r"[^\W\d][\w.'’·\-]{0,24}(?: [\w.'’\-]{1,20}){0,3}(?: ?[(（][^)）\n]{1,30}[)）])?"
+_NAME = r"@?[^\W\d][\w.'’·\-]{0,24}(?: [\w.'’\-]{1,20}){0,3}(?: ?[(（][^)）\n]{1,30}[)）])?"
 _LINE_TURN = lazy(
     rf"{_START}(?:<(?P<nick>\w{{1,30}})>|(?P<name>{_NAME})(?:{_COLON}|[ \t]?(?:>{{1,3}}|\|)(?=[ \t])|[ \t]-(?=[ \t])))"
     r"[ \t]*(?P<said>\S.*)$",
@@ -97,7 +100,11 @@ _INLINE_TURN = lazy(
     r"(?:^|(?<=[^\d\n][.!?。！？…]) ?)"
     r"(?P<name>[A-Z][a-z'’\-]{1,20}(?: [A-Z][a-z'’\-]{1,20})?|[\u4e00-\u9fff]{1,4})[:：]"
 )
-_STAMPED = lazy(rf"^[\[(]\d{{1,2}}:\d{{2}}(?::\d{{2}})?[\])] ?(?P<name>{_NAME})[:：]", re.MULTILINE)
+_STAMPED = lazy(
+    rf"^(?:[\[(]\d{{1,2}}:\d{{2}}(?::\d{{2}})?[\])] ?(?P<name>{_NAME})|"
+    r"(?P<timed>[^\W\d][\w.'’·\-]{0,24}) ?[(（\[]\d{1,2}:\d{2}(?::\d{2})?[)）\]])[:：]",
+    re.MULTILINE,
+)
 _FIELDS = """
 name title role city country email e-mail mail phone address age birthday birth date time timezone
 language location place job company employer team hobby hobbies likes dislikes loves hates preference
@@ -216,7 +223,13 @@ def _are_fields(text: str, turns: list[re.Match[str]]) -> bool:
     values = [
         text[turn.end() : end].partition("\n")[0].strip(" \t;；,，") for turn, end in zip(turns, ends, strict=True)
     ]
+    if "\n" not in text[turns[0].end() : turns[1].start()] and all(map(_is_name, values)):
+        return True
     return set(map(_classify_value, values)) in _NOTES
+
+
+def _is_name(value: str) -> bool:
+    return _NAMED.fullmatch(value) is not None and not (_ADDRESSED.search(value) or _PERSONAL.search(value))
 
 
 def _labels_a_field(turn: re.Match[str]) -> bool:
@@ -236,13 +249,14 @@ def _classify_value(value: str) -> str:
         return ""
     if _TOLD.match(value) or _TOLD_SURELY.match(value):
         return "told"
-    if _LISTED.fullmatch(value) and (value[0].isdigit() or "," in value):
+    if (_LISTED.fullmatch(value) and (value[0].isdigit() or "," in value)) or _LISTED_ZH.fullmatch(value):
         return "listed"
     return "told in Chinese" if _TOLD_ZH.match(value) else ""
 
 
 def _has_speakers(text: str) -> bool:
-    if len({turn["name"] for turn in _STAMPED.finditer(text) if not _is_field(turn["name"])}) > 1:
+    stamped = {turn["name"] or turn["timed"] for turn in _STAMPED.finditer(text)}
+    if len([name for name in stamped if not _is_field(name)]) > 1:
         return True
     return _are_spoken(_line_turns(text)) or _are_spoken(_inline_turns(text))
 
@@ -266,7 +280,9 @@ def _are_spoken(turns: list[tuple[str, str]]) -> bool:
     repeated = len(speakers) > len(names)
     if len(names) < 2:
         return False
-    if addressed and any(names <= pair for pair in _PAIRS):
+    if addressed and (any(names <= pair for pair in _PAIRS) or any(name.startswith("@") for name in names)):
+        return True
+    if any(is_answered(said, then) for (_, said), (_, then) in pairwise(speakers)):
         return True
     return (addressed > 0 and (spoken > 1 or repeated)) or (repeated and spoken > 1)
 
