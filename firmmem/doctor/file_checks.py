@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 
+from firmmem.dates.moments import format_time
 from firmmem.doctor.finding import Finding
 from firmmem.errors import FirmMemError
 from firmmem.store import write_lock
@@ -15,7 +16,7 @@ from firmmem.store.opening import connect_to
 from firmmem.store.schema_check import advise, find_differences, name_some
 from firmmem.store.search_index import NAME, is_searchable
 from firmmem.store.sqlite import MODULE, SQLITE_VERSION, Error, has_wal_bug, is_busy
-from firmmem.store.statements import Connection, transaction
+from firmmem.store.statements import Connection, fetch, transaction
 
 OVERDUE_DAYS = 3.0
 COMPARED = 200_000  # memories that the search index is compared with; beyond, one look at the newest is taken
@@ -52,6 +53,7 @@ def check_contents(path: Path, now: float) -> Iterator[Finding]:
                 yield from check_integrity(connection)
                 yield from check_search_index(connection, path)
                 yield from check_upkeep(connection, now)
+                yield from check_refusals(connection)
     except FirmMemError as error:
         yield Finding("file", "wrong", str(error))
     except Error as error:
@@ -174,6 +176,15 @@ def check_upkeep(connection: Connection, now: float) -> Iterator[Finding]:
         yield Finding("upkeep", "note", f"overdue: last run {', '.join(late)}; a server that starts does it")
     else:
         yield Finding("upkeep", "ok", "nothing is overdue")
+
+
+def check_refusals(connection: Connection) -> Iterator[Finding]:
+    """Say how many writes were not stored, why, and when the last one was."""
+    if not connection.execute("SELECT 1 FROM sqlite_master WHERE name = 'refusal'").fetchall():
+        return
+    rows = fetch(connection, "refusals")
+    said = [f"{row['times']}× {row['word']} ({row['reason']}), last {format_time(row['last_at'])}" for row in rows]
+    yield Finding("not stored", "note" if said else "ok", "; ".join(said) or "no write was refused")
 
 
 def format_stretch(seconds: float) -> str:

@@ -7,9 +7,11 @@ from typing import Any
 from firmmem.edge.arguments import read_arguments
 from firmmem.edge.caller import Call
 from firmmem.edge.schemas import schemas
-from firmmem.edge.tools import TOOLS
+from firmmem.edge.tools import TOOLS, firmmem_recall_memory
 from firmmem.errors import FirmMemError, InvalidArgumentError, RefusedTextError, UnavailableError
+from firmmem.memory.rows.refusals import TO_A_PERSON, reason_for
 
+NOT_STORED = ("refused", "unavailable")  # first words of an answer
 FUNCTIONS = {function.__name__: function for function, _ in TOOLS}
 
 
@@ -28,14 +30,18 @@ async def answer_call(call: Call, name: str, arguments: Mapping[str, Any] | None
     after a few errors, and a program can tell such an answer from a memory that is stored. Half a surrogate pair, as in
     a path, would end a writer.
     """
+    reason = TO_A_PERSON
     try:
         answer = Answer(await call_function(call, name, arguments))
     except UnavailableError as error:
-        answer = Answer(f"unavailable: {error}")
+        answer, reason = Answer(f"unavailable: {error}"), reason_for(error)
     except RefusedTextError as error:
-        answer = Answer(f"refused: {error}")
+        answer, reason = Answer(f"refused: {error}"), reason_for(error)
     except FirmMemError as error:
         answer = Answer(str(error), is_error=True)
+    word = answer.text.partition(": ")[0]
+    if word in NOT_STORED and name != firmmem_recall_memory.__name__:
+        call.app.refusals.note(word, reason, now=call.app.clock())
     return Answer(answer.text.encode("utf-8", "replace").decode(), answer.is_error)
 
 

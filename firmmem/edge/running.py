@@ -17,6 +17,7 @@ from firmmem import patterns
 from firmmem.contract import Author
 from firmmem.errors import InvalidArgumentError, SettingsError, UnavailableError
 from firmmem.memory.life.review import Reviews
+from firmmem.memory.rows.refusals import Refusals
 from firmmem.memory.rows.sessions import end_sessions
 from firmmem.memory.rows.shelves import normalise_label
 from firmmem.settings import Settings
@@ -40,6 +41,7 @@ class App:
     stack: AsyncExitStack
     background: TaskGroup
     session: str = field(default_factory=lambda: uuid4().hex)
+    refusals: Refusals = field(default_factory=Refusals)
     reviews: Reviews | None = None
     meaning: Meaning | None = None
     _database: Database | None = None
@@ -59,9 +61,14 @@ class App:
                     self._database = await self.stack.enter_async_context(open_database(self.settings))
                     self.reviews = Reviews(self._database)
                     self.meaning = load_meaning(self.settings)
-                    self.background.start_soon(look_after, self._database, self.reviews, self.meaning, self.clock)
+                    self.background.start_soon(look_after, self, self._database, self.reviews)
                     log.info("memory file %s", self.settings.db)
         return self._database
+
+    async def note_refusals(self) -> None:
+        """Note what was not stored, where the file can be written by now."""
+        if self._database is not None:
+            await self.refusals.flush(self._database)
 
     async def end_sessions(self) -> None:
         """Note that the sessions of this process have ended, where the file can be written."""
@@ -108,6 +115,7 @@ async def run_app(settings: Settings | SettingsError, clock: Callable[[], float]
             with anyio.CancelScope(shield=True):
                 if app and app.reviews:
                     await app.reviews.flush()
+                    await app.note_refusals()
                     await app.end_sessions()
 
 
@@ -125,23 +133,24 @@ async def get_ready() -> None:
     await anyio.to_thread.run_sync(patterns.compile_all, abandon_on_cancel=True)
 
 
-async def look_after(database: Database, reviews: Reviews, meaning: Meaning | None, clock: Callable[[], float]) -> None:
+async def look_after(app: App, database: Database, reviews: Reviews) -> None:
     """Fold reviews, embed what is new and do the periodic work, for as long as the server runs."""
     async with anyio.create_task_group() as tasks:
         tasks.start_soon(reviews.keep_folding)
-        tasks.start_soon(flush_now_and_then, reviews)
-        if meaning:
-            tasks.start_soon(meaning.keep_embedding, database)
+        tasks.start_soon(flush_now_and_then, app, database, reviews)
+        if app.meaning:
+            tasks.start_soon(app.meaning.keep_embedding, database)
         await anyio.sleep(SETTLED_SECONDS)
         from firmmem.upkeep.rekey import bring_keys_up_to_date  # a tenth of what our own modules take to import
         from firmmem.upkeep.schedule import keep_up
 
         tasks.start_soon(bring_keys_up_to_date, database)
-        tasks.start_soon(keep_up, database, reviews, clock)
+        tasks.start_soon(keep_up, database, reviews, app.clock)
 
 
-async def flush_now_and_then(reviews: Reviews) -> None:
-    """Note what was shown, every few seconds."""
+async def flush_now_and_then(app: App, database: Database, reviews: Reviews) -> None:
+    """Note what was shown and what was not stored, every few seconds."""
     while True:
         await anyio.sleep(FLUSH_SECONDS)
         await reviews.flush()
+        await app.refusals.flush(database)

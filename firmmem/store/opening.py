@@ -37,6 +37,8 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
+BEGUN_S = 10.0  # how long another process that has just made the file may take to fill it
+
 
 def open_connection(
     settings: Settings, *, by_person: bool = False, writes: bool = True, again: bool = False
@@ -120,7 +122,8 @@ def refuse_emptied(path: Path) -> None:
             f"{path} is empty, and a copy of what was in it is next to it: put it back with `firmmem backup restore "
             f"{shlex.quote(str(copies[-1]))}`, or delete the empty file to begin a new one."
         )
-    log.warning("%s was an empty file: a new store is begun in it", path)
+    if time.time() - path.stat().st_mtime > BEGUN_S:  # noqa: TID251 - how long it has been there, by the system's clock
+        log.warning("%s was an empty file: a new store is begun in it", path)
 
 
 def open_read_only(path: Path) -> Connection:

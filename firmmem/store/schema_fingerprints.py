@@ -11,4 +11,5 @@ FINGERPRINTS = (
     "aa03d48f7ea4c2bbfbe7aeba8195e2b7",  # 0008
     "0391a3f4748f873470c71a07ad2171ba",  # 0009
     "5e9eb757c89dd7b84d3da1790ee819ac",  # 0010
+    "043a9b118a55503a2c3160ca32c4dcc0",  # 0011
 )

@@ -383,6 +383,7 @@ COMPUTED = {
 COMES_AGAIN = {
     "change",
     "arrival",
+    "refusal",
     "injected",
     "injection",
     "arrival_change",
