@@ -70,6 +70,9 @@ def import_(file: Into, namespace: Only = "", db: Db = None) -> None:
         done = import_file(connection, lines, settings, time.time, namespace=wanted, progress=progress)
     if done.kept:
         say("\n".join(done.kept))
+    if done.erased:
+        them = "it" if done.erased == 1 else "them"
+        say(f"{count_memories(done.erased)} left out, since a person erased {them} here.")
     say(
         f"{count_memories(done.new)} imported, {done.merged} merged with what was there; "
         f"core facts: {done.same} there already, {len(done.kept)} kept as they are."

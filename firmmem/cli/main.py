@@ -13,6 +13,7 @@ from firmmem.cli import (
     connect,
     core,
     doctor,
+    erase,
     exchange,
     explain,
     goal,
@@ -27,8 +28,22 @@ from firmmem.cli.terminal import Commands, Db, Namespace, choose_file, fail, say
 from firmmem.connect.hosts import HOSTS
 
 FIRST = (
-    *("init", "connect", "config", "demo", "recall", "list", "show", "add", "edit", "archive", "restore", "vote"),
-    *("core", "doctor", "undo"),
+    *(
+        "init",
+        "connect",
+        "config",
+        "demo",
+        "recall",
+        "list",
+        "show",
+        "add",
+        "edit",
+        "archive",
+        "restore",
+        "erase",
+        "vote",
+    ),
+    *("vote", "core", "doctor", "undo"),
 )  # what a newcomer needs, in that order
 
 
@@ -135,6 +150,7 @@ app.command()(by_hand.add)
 app.command()(by_hand.edit)
 app.command()(by_hand.archive)
 app.command()(by_hand.restore)
+app.command()(erase.erase)
 app.command()(by_hand.vote)
 app.command()(explain.explain)
 app.command()(explain.curve)

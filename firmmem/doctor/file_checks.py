@@ -54,12 +54,22 @@ def check_contents(path: Path, now: float) -> Iterator[Finding]:
                 yield from check_search_index(connection, path)
                 yield from check_upkeep(connection, now)
                 yield from check_refusals(connection)
+                yield from check_erasures(connection)
     except FirmMemError as error:
         yield Finding("file", "wrong", str(error))
     except Error as error:
         yield Finding("file", "wrong", str(explain_error(path, error)))
     except GARBLED:
         yield Finding("file", "wrong", str(damaged_sentence(path, "its text is garbled")))
+
+
+def check_erasures(connection: Connection) -> Iterator[Finding]:
+    """Say where remains of what a person erased may still be in the file."""
+    if connection.execute("SELECT 1 FROM sqlite_master WHERE name = 'erasure'").fetchall():
+        count = len(fetch(connection, "erasures_unfinished"))
+        if count:
+            said = f"{count} erased, and remains may still be in the file: run `firmmem erase --finish`"
+            yield Finding("erase", "warning", said)
 
 
 def connect_for_looking(path: Path) -> Connection:

@@ -29,7 +29,11 @@ PARTS = {part for text in TEXTS.values() for part in re.findall(r"/\* include (\
     "recall",
 }
 STATEMENTS = [(name, "") for name in NAMES if name not in PARTS]
-WALKS = {"count_unembedded", "last_write_by_client"}  # asked for by a person, not on the way to a reply
+WALKS = {
+    "same_memories",
+    "count_unembedded",
+    "last_write_by_client",
+}
 EXACT = "memory/recall/test_streams.py::test_streams_rank_as_looking_at_every_memory_does"
 SAME = ("store/test_sql.py", "memory/write/test_core_protection.py", f"{EXACT}[0]")  # run with both libraries
 RANKINGS = [("recall", candidate) for candidate in CANDIDATES]

@@ -14,6 +14,7 @@ from firmmem.memory.exchange.prepare import Prepared
 from firmmem.memory.exchange.record import GoalRecord, MemoryRecord, ProposalRecord, SessionRecord
 from firmmem.memory.exchange.references import References
 from firmmem.memory.exchange.take_back import snapshot_goal, snapshot_memory
+from firmmem.memory.exchange.tombstones import find_tombstone, insert_tombstone
 from firmmem.memory.rows.ranking_keys import Keying, Life, compute_keys, stored_keying
 from firmmem.memory.rows.shelves import ensure_goal, find_goal, normalise_label
 from firmmem.settings import Settings
@@ -29,6 +30,7 @@ class Imported:
     merged: int = 0
     same: int = 0  # core facts that are here as they come
     proposed: int = 0
+    erased: int = 0  # which came with their content, and were erased here
     kept: list[str] = field(default_factory=list)
     run_id: int = field(default=0, compare=False)
 
@@ -142,7 +144,15 @@ class Arriving:
 
     def _memory(self, record: MemoryRecord, arriving: Prepared) -> None:
         new = arriving.stored
+        if record.state == "erased":
+            self._tombstone(record, new.namespace)
+            return
         row = self._known(record, arriving) or self._core_rival(record, arriving)
+        left = find_tombstone(self.connection, record, new.namespace) if row is None else None
+        if left is not None:
+            self.references.merged[record.id] = left
+            self.done.erased += 1
+            return
         if row is None:
             self._insert(record, arriving)
             self.done.new += 1
@@ -156,6 +166,21 @@ class Arriving:
                 self._goal_number(new.namespace, new.goal_id)
                 merge_memory(self.connection, record, new, row, self.references, self.settings)
         self.done.merged += 1
+
+    def _tombstone(self, record: MemoryRecord, namespace: str) -> None:
+        """Keep the place of what was erased where the export comes from; what is here of it stays."""
+        left = find_tombstone(self.connection, record, namespace)
+        if left is not None:
+            self.references.merged[record.id] = left
+            self.done.merged += 1
+            return
+        memory, life = self.references.here(record.id), exported_life(record)
+        shelf = self.arrival.shelf(namespace, "erased", "")
+        insert_tombstone(self.connection, record, namespace, memory, shelf, vars(life) | self._keys(life))
+        if record.superseded_by is not None:
+            self.references.bonds.append(("superseded_by", memory, [record.superseded_by]))
+        join_ledgers(self.connection, record, memory, self.references, self.arrival.shelf)
+        self.done.new += 1
 
     def _known(self, record: MemoryRecord, arriving: Prepared) -> Any:
         """Return the same memory here: what stands, or an earlier version that is history already."""

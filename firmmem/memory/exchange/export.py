@@ -121,6 +121,8 @@ def memory_record(connection: Connection, row: Any) -> MemoryRecord:
     shown = fetch(connection, "export_exposure", memory=row["id"])
     value["exposure"] = as_mapping(shown[0]) if shown else None
     value["conflicts"] = [child["other"] for child in fetch(connection, "export_conflicts", memory=row["id"])]
+    if row["state"] == "erased":
+        value["alone"] = any(child["alone"] for child in fetch(connection, "export_erasure", memory=row["id"]))
     return MemoryRecord(**value)
 
 

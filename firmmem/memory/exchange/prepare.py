@@ -50,6 +50,8 @@ def prepare_one(number: int, record: Told, settings: Settings, namespace: str) -
     if namespace and normalise_label(record.namespace) != namespace:
         raise InvalidArgumentError(f"it belongs to another namespace than {namespace!r}.")
     match record:
+        case MemoryRecord(state="erased"):  # it has no text
+            return Prepared(number, record, NewMemory("", record.tier, normalise_label(record.namespace)))
         case MemoryRecord():
             new = as_stored_text(record, settings)
             return Prepared(

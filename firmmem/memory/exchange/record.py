@@ -16,7 +16,7 @@ from firmmem.text.screening import secret_in
 FORMAT = 1
 LATEST = 253_402_300_799  # the last second of the year 9999
 ARRIVING = {"arriving": True}  # the context in which a record of another file is read
-State = Literal["active", "archived", "superseded", "quarantined"]
+State = Literal["active", "archived", "superseded", "quarantined", "erased"]
 
 
 def check_remark(text: str, info: ValidationInfo) -> str:
@@ -178,6 +178,7 @@ class MemoryRecord(Record):
     moves: list[MoveRecord] = Field(default_factory=list)
     quarantines: list[QuarantineRecord] = Field(default_factory=list)
     conflicts: list[Id] = Field(default_factory=list)
+    alone: bool = False  # of what was erased: nothing else was written at its moment
 
 
 class ProposalRecord(Record):
@@ -205,6 +206,6 @@ def format_record(record: Record) -> bytes:
     """Return a record as a line; empty lists and absent values of a memory are left out."""
     value = record.model_dump()
     if isinstance(record, MemoryRecord):
-        optional = ("session", "exposure", "votes", "reviews", "moves", "quarantines", "conflicts")
+        optional = ("session", "exposure", "votes", "reviews", "moves", "quarantines", "conflicts", "alone")
         value = {key: held for key, held in value.items() if key not in optional or held}
     return format_line(value)

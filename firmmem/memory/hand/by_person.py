@@ -60,8 +60,8 @@ def obstacle_to_archiving_by_person(row: Any) -> str:
     """Return why a person can't archive a memory, or nothing."""
     if row is not None and row["state"] in ("active", "quarantined"):
         return ""
-    if row is not None and row["state"] == "archived":
-        return "is already archived"
+    if row is not None and row["state"] in ("archived", "erased"):
+        return "is already archived" if row["state"] == "archived" else "was erased"
     return obstacle_to_archiving(row)
 
 

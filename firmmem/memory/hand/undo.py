@@ -91,6 +91,8 @@ def take_back_change(connection: Connection, row: Any, settings: Settings, *, no
 
 def obstacle_to_change(connection: Connection, row: Any, memory: Any) -> str:
     """Return why a change of a memory can't be taken back, or nothing."""
+    if memory["state"] == "erased":
+        return "it was erased"
     if row["kind"] == "voted":
         return (
             ""

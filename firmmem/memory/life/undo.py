@@ -29,6 +29,8 @@ def require_undoable(connection: Connection, run_id: int) -> Any:
         raise InvalidArgumentError(f"Run {run_id} ({rows[0]['job']}) is under way: wait until it ends.")
     if rows[0]["job"] == "import" and rows[0]["undone_at"] is not None:
         raise InvalidArgumentError(f"Run {run_id} (import) is taken back already.")
+    if rows[0]["job"] == "erase":
+        raise InvalidArgumentError(f"Run {run_id} erased memories for good: nothing has them.")
     if rows[0]["job"] == "purge":
         raise InvalidArgumentError(f"Run {run_id} deleted memories for good: only a backup has them.")
     return rows[0]

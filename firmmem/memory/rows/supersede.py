@@ -101,6 +101,8 @@ def obstacle_to_superseding(row: Any, new: NewMemory) -> str:
         return "it is a core fact, which only a person changes"
     if row["state"] == "superseded":
         return f"it is already superseded by #{row['superseded_by']}"
+    if row["state"] == "erased":
+        return "it was erased"
     if row["state"] == "quarantined":
         return "it is in quarantine"
     if row["branch"] != new.branch:

@@ -174,6 +174,8 @@ def obstacle_to_archiving(row: Any) -> str:
         return "is a core fact: only a person removes it (firmmem core remove)"
     if row["state"] == "archived":
         return "is already archived"
+    if row["state"] == "erased":
+        return "was erased"
     if row["state"] == "superseded":
         return f"is already history, superseded by #{row['superseded_by']}"
     if row["state"] == "quarantined":
@@ -187,6 +189,8 @@ def obstacle_to_restoring(connection: Connection, row: Any, namespace: str) -> s
         return "not found"
     if row["state"] == "active":
         return "is not archived"
+    if row["state"] == "erased":
+        return "was erased"
     if row["state"] == "quarantined":
         return "is in quarantine: a person releases it (firmmem release)"
     if row["tier"] == "core":

@@ -88,6 +88,8 @@ def require_editable(connection: Connection, memory_id: int, namespace: str) -> 
         raise InvalidArgumentError(f"There is no memory #{memory_id} in namespace {namespace!r}: see firmmem list.")
     if rows[0]["state"] == "superseded":
         raise InvalidArgumentError(f"#{memory_id} is history: edit #{rows[0]['superseded_by']}, which replaced it.")
+    if rows[0]["state"] == "erased":
+        raise InvalidArgumentError(f"#{memory_id} was erased: nothing of it is left to edit.")
     if rows[0]["state"] not in ("active", "archived"):
         raise InvalidArgumentError(f"#{memory_id} is {rows[0]['state']}: firmmem restore {memory_id} comes first.")
     return rows[0]

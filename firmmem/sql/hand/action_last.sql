@@ -1,2 +1,2 @@
 -- The last thing that a person did and has not taken back.
-SELECT * FROM run WHERE by_person = 1 AND undone_at IS NULL ORDER BY id DESC LIMIT 1
+SELECT * FROM run WHERE by_person = 1 AND undone_at IS NULL AND job <> 'erase' ORDER BY id DESC LIMIT 1

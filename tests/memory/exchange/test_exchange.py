@@ -383,6 +383,7 @@ COMPUTED = {
 COMES_AGAIN = {
     "change",
     "arrival",
+    "erasure",
     "refusal",
     "injected",
     "injection",

@@ -1,0 +1,2 @@
+-- Drop what one memory seemed to contradict.
+DELETE FROM conflict WHERE memory = :id OR other = :id

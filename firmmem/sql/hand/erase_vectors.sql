@@ -1,0 +1,2 @@
+-- Drop the vectors of one memory.
+DELETE FROM vector WHERE memory = :id
