@@ -45,7 +45,7 @@ def forecast(
     lines = []
     if settings.db.exists():
         with open_for_reading(settings) as connection:
-            found = fading_drafts(connection, space, until=at + days * DAY, now=at)
+            found = fading_drafts(connection, space, settings, until=at + days * DAY, now=at)
             lines = [forecast_line(moment, row, at) for moment, row in found]
     say("\n".join(lines) or f"Nothing in namespace {space!r} will be forgotten within {days:g} days.")
     if lines:

@@ -3,6 +3,7 @@
 import re
 from pathlib import Path
 
+import pytest
 from support.firmmem_command import Firmmem
 from support.stores import in_another_process
 
@@ -41,6 +42,16 @@ def test_the_forecast_names_each_draft_and_its_day(firmmem: Firmmem) -> None:
     assert soon == "due now    #2 trust=0.50 Had rice for lunch"
     assert re.fullmatch(r"20\d\d-\d\d-\d\d #1 trust=0\.50 Had noodles for lunch", later)
     assert "within 3 days" in firmmem.does("forecast", "--days", "3", "--namespace", "another")
+
+
+@pytest.mark.parametrize("half_life", ["1", "7", "30"])
+def test_the_forecast_and_the_curve_say_the_same_day_under_any_half_life(firmmem: Firmmem, half_life: str) -> None:
+    plant(firmmem.db)
+    shorter = {"DRAFT_BASE_HALF_LIFE": half_life}
+    curve = firmmem.does("curve", "1", **shorter)
+    [day] = re.findall(r"5%  (?:is|was) left on (20\d\d-\d\d-\d\d)", curve)
+    [line] = [line for line in firmmem.does("forecast", "--days", "365", **shorter).splitlines() if "#1 " in line]
+    assert line.startswith("due now" if "5%  was left on" in curve else day)
 
 
 def test_upkeep_is_tried_done_listed_and_undone(firmmem: Firmmem) -> None:

@@ -1,15 +1,20 @@
 """Forgetting: drafts that faded are put away, a few at a time, and never many because of a clock that is wrong."""
 
+from __future__ import annotations
+
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from firmmem.memory.rows.chunks import BEGINNING, take_while_brief
 from firmmem.memory.rows.moves import KEPT
-from firmmem.memory.rows.ranking_keys import CHUNK, DAY
+from firmmem.memory.rows.ranking_keys import CHUNK, DAY, Life, compute_keys, keys_are_current, wanted_keying
 from firmmem.memory.rows.shelves import ensure_shelf, move_to_shelf
 from firmmem.store.statements import Connection, fetch, run
+
+if TYPE_CHECKING:
+    from firmmem.settings import Settings
 
 CAUSE = "forgotten"
 GAP = 7 * DAY  # without a run for so long the clock may have jumped: the next run only marks what is due
@@ -112,10 +117,21 @@ def due_rows(
     )
 
 
-def fading_drafts(connection: Connection, namespace: str, *, until: float, now: float) -> Iterator[tuple[float, Any]]:
-    """Yield the drafts of a namespace that are forgotten until a moment unless they are used, and when, in order."""
-    rows = fetch(connection, "forecast", namespace=namespace, until=until, kept=KEPT)
-    found = [(max(now, row["fades_at"], row["kept_until"] or 0.0), row) for row in rows]
+def fading_drafts(
+    connection: Connection, namespace: str, settings: Settings, *, until: float, now: float
+) -> Iterator[tuple[float, Any]]:
+    """Yield the drafts of a namespace that are forgotten until a moment unless they are used, and when, in order.
+
+    Half-lives are those of the settings, also where the file's keys have not been brought to them yet.
+    """
+    if keys_are_current(connection, settings):
+        rows = fetch(connection, "forecast", namespace=namespace, until=until, kept=KEPT)
+        fading = [(row["fades_at"], row) for row in rows]
+    else:
+        keying = wanted_keying(settings)
+        rows = fetch(connection, "forecast_drafts", namespace=namespace, kept=KEPT)
+        fading = [(compute_keys(Life.of(row), keying)["fades_at"] or 0.0, row) for row in rows]
+    found = [(max(now, fades_at, row["kept_until"] or 0.0), row) for fades_at, row in fading]
     yield from sorted(((at, row) for at, row in found if at <= until), key=lambda pair: (pair[0], pair[1]["id"]))
 
 

@@ -182,7 +182,9 @@ async def test_a_mark_of_a_clock_that_was_ahead_is_dropped(agent: Agent, keeper:
     assert await keeper.query("SELECT marked_at FROM job WHERE name = 'forget'") == [{"marked_at": None}]
 
 
-def test_the_forecast_names_what_fades_in_order_and_what_a_move_keeps_later(connection: Connection) -> None:
+def test_the_forecast_names_what_fades_in_order_and_what_a_move_keeps_later(
+    connection: Connection, settings: Settings
+) -> None:
     first = planted(connection, YOUNG)
     second = planted(connection, replace(YOUNG, recall_count=2, consolidation=0.5))
     planted(connection, replace(YOUNG, tier="validated"))
@@ -191,7 +193,7 @@ def test_the_forecast_names_what_fades_in_order_and_what_a_move_keeps_later(conn
     branch = planted(connection, FADED, branch="idea")
     told = [
         (row["id"], (at - START) / DAY)
-        for at, row in fading_drafts(connection, "default", until=START + 60 * DAY, now=START)
+        for at, row in fading_drafts(connection, "default", settings, until=START + 60 * DAY, now=START)
     ]
     life = 7 * math.log(20)
     assert told == [(branch, 0.0), (first, pytest.approx(life)), (second, pytest.approx(1.5 * life))]
