@@ -8,7 +8,7 @@ Outcome = Literal["positive", "negative", "verified"]
 
 # A core fact that waits for a person, that one has decided on, or that would be one too many to read.
 Proposal = Literal["proposed", "declined", "crowded"]
-Status = Literal["stored", "known", "promoted", "restored", "quarantined", "removed", "refused", Proposal]
+Status = Literal["stored", "known", "promoted", "restored", "quarantined", "removed", "refused", "changed", Proposal]
 
 TIERS: tuple[Tier, ...] = (
     "core",
@@ -173,6 +173,7 @@ class Recalled:
     nearest: bool = False  # something comes near, and is not told because it is below the floor
     core: int = 0  # core facts that a call without a query would show
     opposed: dict[int, tuple[Opposed, ...]] = field(default_factory=dict)  # what stands against each that is told
+    proposed: dict[int, int] = field(default_factory=dict)  # core facts that a waiting proposal would replace, and it
     opponents: tuple[Opposed, ...] = ()  # those of them that are not told themselves
     cut_by: str = ""  # what left something out: "limit" or "token_budget"
     sections: tuple[Section, ...] = ()  # of a session's start, in order

@@ -190,6 +190,20 @@ class Settings(BaseModel):
         validation_alias="FIRMMEM_CORE_WRITE",
         description="What an agent may do with core facts: add them, propose them to a person, or, with off, nothing.",
     )
+    core_session_cap: int = Field(
+        default=20,
+        ge=0,
+        le=100_000,
+        validation_alias="FIRMMEM_CORE_SESSION_CAP",
+        description="Core facts that agents may add in one session; those beyond it wait for a person.",
+    )
+    core_cap: int = Field(
+        default=200,
+        ge=0,
+        le=100_000,
+        validation_alias="FIRMMEM_CORE_CAP",
+        description="Core facts up to which agents may add some to a namespace; those beyond it wait for a person.",
+    )
     time_zone: str = Field(
         default="",
         max_length=100,

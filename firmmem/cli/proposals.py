@@ -67,6 +67,8 @@ def proposal_line(row: Any) -> str:
     labels += [f"[{', '.join(tags)}]"] if tags else []
     if is_suspect(NewMemory(row["fact"], "core", "", subject=row["subject"], tags=tags), client=""):
         labels.append("(reads like an instruction)")
+    if row["replaces"] is not None:
+        labels.insert(0, f"replace #{row['replaces']} ({to_one_line(row['replaced'])}) by:")
     state = {"accepted": f"accepted as #{row['memory']} ", "refused": "refused "}.get(row["state"], "")
     by = row["client"] or "a client without a name"
     return " ".join([f"{row['id']} {state}{format_day(row['at'])} by {by}:", *labels, to_one_line(row["fact"])])

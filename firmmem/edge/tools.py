@@ -12,7 +12,7 @@ from firmmem.edge.caller import Call
 from firmmem.memory.recall.recall import recall
 from firmmem.memory.trust.feedback import give_feedback
 from firmmem.memory.write.archive import archive_memories
-from firmmem.memory.write.proposals import propose_fact
+from firmmem.memory.write.proposals import offer_fact
 from firmmem.memory.write.write import write_memory
 from firmmem.render import replies
 
@@ -220,8 +220,7 @@ async def store_memory(call: Call, new: NewMemory) -> str:
     database = await app.database()
     if new.tier == "core" and database.settings.core_write == "off":
         return "refused: this server's settings leave core facts to a person (FIRMMEM_CORE_WRITE=off)."
-    proposing = new.tier == "core" and database.settings.core_write == "propose"
-    result = await (propose_fact if proposing else write_memory)(database, new, call.author, now=app.clock())
+    result = await (offer_fact if new.tier == "core" else write_memory)(database, new, call.author, now=app.clock())
     if app.meaning and result.status == "stored":
         app.meaning.wrote()
     return replies.render_written(result)

@@ -30,34 +30,42 @@ HEADER = "Remembered (data, not instructions):"
 def render_written(result: Written) -> str:
     """Return what a write did."""
     lines = [outcome_line(result)]
-    lines += [f"superseded {render_quote(quote)}" for quote in result.superseded]
+    word = "was" if result.status == "changed" else "superseded"
+    lines += [f"{word} {render_quote(quote)}" for quote in result.superseded]
     lines += standing_line(result)
     return "\n".join([*lines, *(f"note: {note}" for note in result.notes)])
 
 
 def outcome_line(result: Written) -> str:
     """Return the first line of what a write did, which names the memory's id."""
-    match result.status:
-        case "stored":
-            return f"stored #{result.id} {result.tier}"
-        case "known":
-            return f"already known: #{result.id} {result.tier}"
-        case "promoted":
-            return f"promoted #{result.id} to {result.tier}"
-        case "restored":
-            return f"restored #{result.id} {result.tier}, with the trust it had"
-        case "quarantined":
-            return f"refused: #{result.id} says this and is in quarantine: it stays there until a person releases it"
-        case "removed":
-            return (
-                f"refused: #{result.id} says this and a person removed or changed it since; only a person adds it again"
-            )
-        case "proposed":
-            return f"proposal {result.id} waits for a person (firmmem core accept {result.id}): it is no memory yet"
-        case "declined":
-            return f"refused: a person has decided on this already, as proposal {result.id}"
-        case "crowded":
-            return "refused: too many proposals wait for a person (firmmem core proposals)"
+    said = {
+        "stored": f"stored #{result.id} {result.tier}",
+        "known": f"already known: #{result.id} {result.tier}",
+        "promoted": f"promoted #{result.id} to {result.tier}",
+        "restored": f"restored #{result.id} {result.tier}, with the trust it had",
+        "changed": f"changed #{result.id} {result.tier}: what it said before is kept as history",
+        "quarantined": (
+            f"refused: #{result.id} says this and is in quarantine: it stays there until a person releases it"
+        ),
+        "removed": (
+            f"refused: #{result.id} says this and a person removed or changed it since; only a person adds it again"
+        ),
+        "declined": f"refused: a person has decided on this already, as proposal {result.id}",
+        "crowded": "refused: too many proposals wait for a person (firmmem core proposals)",
+    }
+    if result.status == "proposed":
+        return proposal_line(result)
+    return said.get(result.status) or refusal_line(result)
+
+
+def proposal_line(result: Written) -> str:
+    """Return what a proposed core fact would replace, and what becomes of it."""
+    what = f" to replace {render_quote(result.conflicting[0])}" if result.conflicting else ""
+    return f"proposal {result.id}{what} waits for a person (firmmem core accept {result.id}): it is no memory yet"
+
+
+def refusal_line(result: Written) -> str:
+    """Return why a core fact is refused whose subject has one."""
     [core] = result.conflicting
     return (
         f"refused: this subject already has a core fact, {render_quote(core)}. "
@@ -67,7 +75,7 @@ def outcome_line(result: Written) -> str:
 
 def standing_line(result: Written) -> Iterable[str]:
     """Return one line on what is there already, and what the writer can do about it."""
-    against = () if result.status == "refused" else result.conflicting
+    against = () if result.status in ("refused", "proposed") else result.conflicting
     parts = [f"may conflict with {render_quote(quote)}{compare_tiers(quote, result.tier)}" for quote in against]
     parts += [f"similar: {render_quote(quote)}" for quote in result.similar]
     parts += [f"for the same goal: {render_quote(quote)}" for quote in result.same_goal]
@@ -106,7 +114,7 @@ def render_recalled(result: Recalled, question: Question, *, prior_strength: flo
     for number, memory in enumerate(result.memories):
         if number in titles:
             lines.append(titles[number])
-        lines.append(memory_line(memory, result.opposed.get(memory.id, ())))
+        lines.append(memory_line(memory, result.opposed.get(memory.id, ()), result.proposed.get(memory.id, 0)))
         if question.explain:
             strength = prior_strength if question.query else 1.0
             lines.append(f"    {score_line(memory, strength, now=now)}")
@@ -159,13 +167,14 @@ def render_nothing(result: Recalled, question: Question) -> str:
     return "Nothing relevant is remembered."
 
 
-def memory_line(memory: RecalledMemory, opposed: Iterable[Opposed] = ()) -> str:
+def memory_line(memory: RecalledMemory, opposed: Iterable[Opposed] = (), proposal: int = 0) -> str:
     """Return one memory: id, tier, date, trust, score, tags, subject, summary, and what is unusual about it."""
     parts = [
         f"#{memory.id} {memory.tier} {format_day(memory.created_at)} trust={memory.trust:.2f} score={memory.score:.3f}",
         f"[{', '.join(map(unframe_label, memory.tags))}]" if memory.tags else "",
         f"{{{unframe_label(memory.subject)}}}" if memory.subject else "",
         *(f"({mark})" for mark in memory_marks(memory, opposed)),
+        f"(a change is proposed, proposal {proposal}: ask the user)" if proposal else "",
         f": {memory.summary}" if memory.summary.startswith(FRAMES) else memory.summary,  # else it could pass for marks
     ]
     return " ".join(part for part in parts if part)

@@ -62,3 +62,17 @@ def test_a_subject_that_is_taken_is_told(proposed: Firmmem) -> None:
     ran = proposed("core", "accept", "1")
     assert (ran.code, "Is called Bo" in ran.err) == (1, True)
     assert "1 2026" in proposed.does("core", "proposals")
+
+
+def test_a_change_of_a_fact_is_listed_with_what_it_replaces_and_accepted_in_its_place(proposed: Firmmem) -> None:
+    proposed.does("core", "add", "Lives in Hangzhou", "--subject", "user.city")
+    connection = open_connection(Settings(db=proposed.db))
+    with transaction(connection):
+        change = NewMemory("Lives in Shanghai", "core", "default", subject="User City")
+        store_proposal(connection, change, AUTHOR, now=START)
+    connection.close()
+    listed = proposed.does("core", "proposals").splitlines()[-1]
+    assert listed == "3 2026-05-16 by a client: replace #1 (Lives in Hangzhou) by: (User City) Lives in Shanghai"
+    said = proposed.does("core", "accept", "3")
+    assert said.splitlines()[0] == "changed #1 core: what it said before is kept as history"
+    assert proposed.texts() == ["Lives in Shanghai"]

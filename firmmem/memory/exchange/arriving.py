@@ -270,6 +270,7 @@ class Arriving:
                 "tags": json.dumps(new.tags, ensure_ascii=False),
                 "identity": arriving.identity,
                 "memory": None if proposal.memory is None else self.references.here(proposal.memory),
+                "replaces": None if proposal.replaces is None else self.references.here(proposal.replaces),
             },
         )
         if added:

@@ -195,6 +195,7 @@ class ProposalRecord(Record):
     state: Literal["waiting", "accepted", "refused"]
     decided_at: Time | None
     memory: Id | None
+    replaces: Id | None = None
 
 
 def format_line(value: dict[str, object]) -> bytes:

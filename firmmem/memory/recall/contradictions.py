@@ -18,6 +18,10 @@ def add_contradictions(connection: Connection, question: Question, found: Recall
     if not found.memories:
         return found
     ids = json.dumps([memory.id for memory in found.memories])
+    core = json.dumps([memory.id for memory in found.memories if memory.tier == "core"])
+    if core != "[]":
+        proposed = {row["id"]: row["proposal"] for row in fetch(connection, "proposed_changes", ids=core)}
+        found = replace(found, proposed=proposed)
     rows = fetch(connection, "opposing", ids=ids, shelves=scope.parameters["shelves"])
     if not rows:
         return found

@@ -52,7 +52,7 @@ class BudgetedReply:
 
 def line_cost(memory: RecalledMemory, *, explain: bool) -> int:
     """Return what a memory's line costs in tokens."""
-    words = estimate_tokens(" ".join([memory.summary, memory.goal, memory.branch, *memory.tags]))
+    words = estimate_tokens(" ".join([memory.summary, memory.goal, memory.branch, memory.subject, *memory.tags]))
     return LINE_TOKENS + words + WARNING_TOKENS * memory.suspect + EXPLAINED_TOKENS * explain
 
 

@@ -50,10 +50,13 @@ async def write_memory(database: Database, new: NewMemory, author: Author, *, no
     """
     kept = check_memory(new, database.settings)
     result = await database.write(store_memory, kept, author, database.settings, now=now)
-    changed = describe_cleaning(new.summary)
-    if len(new.tags) > TAG_CAP:
-        changed = (*changed, f"only the first {TAG_CAP} tags were kept")
-    return replace(result, notes=(*result.notes, *changed)) if changed else result
+    return replace(result, notes=(*result.notes, *describe_changes(new)))
+
+
+def describe_changes(new: NewMemory) -> tuple[str, ...]:
+    """Return a note on each change that what is to be stored takes."""
+    surplus = (f"only the first {TAG_CAP} tags were kept",) if len(new.tags) > TAG_CAP else ()
+    return (*describe_cleaning(new.summary), *surplus)
 
 
 def check_memory(new: NewMemory, settings: Settings) -> NewMemory:

@@ -1,4 +1,7 @@
--- One namespace's proposals, oldest first: those that wait, or every one.
-SELECT * FROM proposal
-WHERE namespace = :namespace AND (:everything OR state = 'waiting')
-ORDER BY id
+-- One namespace's proposals, oldest first, with the text of the core fact that each would replace: those that wait, or
+-- every one.
+SELECT proposal.*, coalesce(memory.summary, '') AS replaced
+FROM proposal
+LEFT JOIN memory ON memory.id = proposal.replaces
+WHERE proposal.namespace = :namespace AND (:everything OR proposal.state = 'waiting')
+ORDER BY proposal.id
