@@ -21,7 +21,7 @@ SMALLEST = 1e-300  # what 0 counts for in the ranking key, below every score tha
 IMPORTANCE_FLOOR = 0.01  # importance 0 ranks last, and is still ranked
 
 # How words and meaning make a relevance, and below what evidence nothing is relevant (see scripts/RESULTS.md).
-WORDS_SHARE = 0.7  # of words in the relevance of a memory in the query's language; the rest is meaning
+WORDS_SHARE = 0.6  # of words in the relevance of a memory in the query's language; the rest is meaning
 FOREIGN_WORDS = 0.5  # what words (names, numbers, dates) add to the meaning of one in another language
 # The log odds that what was found for a clause answers it; fitted on questions about what is in a store and about what
 # is not: the start, and what is added for the share of the asked words that the best match has, in all other languages
@@ -37,6 +37,8 @@ SMALL_STORE = 0.4  # for each tenth of LARGE_STORE that a store has, in which wo
 SMALLEST_STORE, LARGE_STORE = 20, 600
 STATED = 2.0  # less, for what is only said around a question
 CROWDED = 0.15  # less, for each e-fold of questions in a prompt: one of many meets something by chance
+RESEMBLANCE = 0.8  # what sharing all the telling words of the best matches adds to a relevance
+RELIABLE = 0.3  # the share of what was asked from which on the best matches lend it in full
 CONTEXT = (0.45, 0.3, 0.15)  # what the relevance of memories 1, 2 and 3 before and after lends to one's own
 CONTEXT_MOST = 0.9  # of the way that they lift it in all
 CONTEXT_CEILING = (
@@ -114,6 +116,11 @@ def lift_by_context(relevance: float | None, support: float | None) -> float:
     own = clamp_unit(relevance)
     lift = min(CONTEXT_MOST, max(0.0, support or 0.0))
     return own + lift * max(0.0, CONTEXT_CEILING - own)
+
+
+def lift_by_resemblance(relevance: float, lifted: float) -> float:
+    """Return a relevance, 0..1, with what it shares with the best matches: no more than context could lift it to."""
+    return min(lifted, max(CONTEXT_CEILING, relevance))
 
 
 def answer_chance(

@@ -6,13 +6,13 @@ SQLite walks the index and hands over numbers as one text: a row of a result wou
 import json
 from bisect import bisect_left
 from collections.abc import Iterable
-from dataclasses import dataclass
 from heapq import nlargest
 from itertools import pairwise
-from typing import NamedTuple
 
 from firmmem import scoring
+from firmmem.memory.recall.matches import Match, Matched
 from firmmem.memory.recall.query_terms import Hit, Span, Terms
+from firmmem.memory.recall.resemblance import lift_resembling
 from firmmem.memory.recall.scope import Scope
 from firmmem.memory.recall.word_frequencies import Probe, matching_rows
 from firmmem.store.statements import Connection, fetch
@@ -24,26 +24,6 @@ CONTEXT_MS = 600_000  # within which memories written one after the other belong
 CONTEXT = [(side * distance, weight) for distance, weight in enumerate(scoring.CONTEXT, 1) for side in (-1, 1)]
 SAFE = 0.999999999  # of a bound, since sums are rounded
 ID = (1 << 40) - 1  # the bits of a row of the search index that are the memory's id
-
-
-class Match(NamedTuple):
-    """A memory that matches: its relevance in 0..1, lifted by its context, and that of its own words alone."""
-
-    id: int
-    relevance: float
-    own: float
-
-
-@dataclass(frozen=True)
-class Matched:
-    """The most relevant of what matches, in no order; how many match; and what the best covers of what was asked.
-
-    `best` is BM25 without what is not asked for: the words of dates that only narrow.
-    """
-
-    matches: list[Match]
-    count: int
-    best: float
 
 
 def match_words(connection: Connection, scope: Scope, asked: Terms, scored: int, *, bound: float) -> Matched:
@@ -62,7 +42,8 @@ def match_words(connection: Connection, scope: Scope, asked: Terms, scored: int,
         best = max(weight + span_weights(written[row], asked.spans, asked=True) for row, weight in bm25.items())
         bm25 = {row: weight + span_weights(written[row], asked.spans) for row, weight in bm25.items()}
     first = top_rows(bm25, scored)
-    return Matched(drop_hopeless(add_context(bm25, written, first), scope.parameters["limit"], bound), len(bm25), best)
+    matches = lift_resembling(connection, add_context(bm25, written, first), asked.words, asked.covered(best))
+    return Matched(drop_hopeless(matches, scope.parameters["limit"], bound), len(bm25), best)
 
 
 def gather_weights(connection: Connection, scope: Scope, asked: Terms) -> tuple[dict[int, float], dict[int, float]]:

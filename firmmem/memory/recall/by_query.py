@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 from firmmem import scoring
 from firmmem.contract import Question, Recalled
-from firmmem.memory.recall.bm25 import Match
 from firmmem.memory.recall.clauses import Clause
 from firmmem.memory.recall.evidence import Evidence, best_chance, clause_shares, gather_evidence, match_clause
+from firmmem.memory.recall.matches import Match
 from firmmem.memory.recall.scope import Scope
 from firmmem.memory.recall.token_budget import BudgetedReply, memory_budget
 from firmmem.memory.rows.shelves import list_shelves

@@ -7,8 +7,9 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from firmmem import scoring
-from firmmem.memory.recall.bm25 import Matched, match_words
+from firmmem.memory.recall.bm25 import match_words
 from firmmem.memory.recall.clauses import Clause
+from firmmem.memory.recall.matches import Matched
 from firmmem.memory.recall.query_terms import weigh_terms
 from firmmem.memory.recall.scope import Scope
 from firmmem.store.statements import Connection

@@ -47,6 +47,7 @@ class Terms:
     hits: list[Hit]
     known: dict[Probe, list[int]]  # rows that were read to know how common a term is
     spans: list[Span]
+    words: set[str]  # that are asked for
     asked: float
     read: int  # of the rows brought, those with most of what was asked
     whole: bool  # every row that matches is brought
@@ -87,7 +88,7 @@ def weigh_terms(connection: Connection, scope: Scope, terms: list[str], query: s
     dated_words = {word for span in spans for word in segment_words(span.said)} | {*dates}
     hits = choose_probes(connection, scope, expressions, counted, weights, dated_words, brought)
     dated = [Span(span.first, span.after, weight, span.relative) for span, weight in written.items()]
-    return Terms(hits, known, dated, asked, read, scope.size <= brought or sum(counted.values()) <= brought)
+    return Terms(hits, known, dated, set(terms), asked, read, scope.size <= brought or sum(counted.values()) <= brought)
 
 
 def choose_probes(

@@ -31,6 +31,12 @@ FILTERS: tuple[dict[str, Any], ...] = (
 )
 
 
+@pytest.fixture(autouse=True)
+def _without_resemblance(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Leave out what a memory shares with the best matches: it has tests of its own."""
+    monkeypatch.setattr(scoring, "RESEMBLANCE", 0.0)
+
+
 @dataclass(frozen=True)
 class Planted:
     """A memory as a reader of its text sees it."""

@@ -9,7 +9,8 @@ from support.stores import START, YOUNG, planted
 
 from firmmem.contract import Question
 from firmmem.memory.recall import by_query, evidence
-from firmmem.memory.recall.bm25 import Matched, match_words
+from firmmem.memory.recall.bm25 import match_words
+from firmmem.memory.recall.matches import Matched
 from firmmem.memory.recall.query_terms import Terms
 from firmmem.memory.recall.recall import find
 from firmmem.memory.recall.scope import Scope

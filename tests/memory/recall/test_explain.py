@@ -107,7 +107,7 @@ def test_relevance_lifted_by_what_was_written_beside_it_can_be_followed(
 @pytest.mark.parametrize(
     ("words", "meaning", "foreign", "said"),
     [
-        (0.6, 0.8, 0, "0.7 × words 0.600000 + 0.3 × meaning 0.800000 = 0.660000 for 'office'"),
+        (0.6, 0.8, 0, "0.6 × words 0.600000 + 0.4 × meaning 0.800000 = 0.680000 for 'office'"),
         (0.5, 0.7, 1, "meaning 0.700000 + 0.5 × words 0.500000 = 0.950000 for 'office'"),
         (1.0, 0.9, 1, "meaning 0.900000 + 0.5 × words 1.000000, at most 1, = 1.000000 for 'office'"),
     ],

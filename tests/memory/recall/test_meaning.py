@@ -11,6 +11,7 @@ import pytest
 from support.agent import Agent
 from support.stores import Clock
 
+from firmmem import scoring
 from firmmem.contract import Question, Recalled
 from firmmem.encoder.embedding import Encoder
 from firmmem.encoder.models import DEFAULT, find_model, list_models
@@ -128,7 +129,8 @@ async def test_both_parts_of_a_relevance_are_explained(agent: Understanding) -> 
     await agent.remember("The car is parked in the garage", "The bus leaves at noon")
     best = (await agent.recall("where is the car parked", explain=True)).memories[0]
     assert best.meaning is not None
-    assert best.relevance == pytest.approx(0.7 * best.words_relevance + 0.3 * best.meaning)
+    assert best.relevance == pytest.approx(scoring.fuse_relevance(best.words_relevance, best.meaning, 0))
+    assert best.words_relevance != best.meaning
 
 
 async def unembedded(agent: Understanding) -> int:
