@@ -173,22 +173,58 @@ _BREAK = lazy(
     r"(?=[A-Za-z0-9_/+=-]{8})| {1,2}(?=[A-Za-z_/+=-]{0,60}\d)(?=[0-9_/+=-]{0,60}[A-Za-z])(?=[A-Za-z0-9_/+=-]{8}))",
     re.ASCII,
 )
-_LABEL = lazy(
-    r"pass|pwd|mysql|secret|token|key|senha|contrase|kennwort|mnemonic|phrase|(?-i:PIN|CVV|CVC|PUK)|пароль|ключ|"
-    r"密|口令|私钥|秘钥|令牌|パスワード|秘密|暗証|비밀|助记",
-    re.IGNORECASE,
+# What a label has in it: most texts have none, and are cleared at once.
+_LABELS: Final = (
+    *(
+        "pass",
+        "pwd",
+        "mysql",
+        "secret",
+        "token",
+        "key",
+        "senha",
+        "contrase",
+        "kennwort",
+        "mnemonic",
+        "phrase",
+        "pin",
+        "cvv",
+    ),
+    *(
+        "cvc",
+        "puk",
+        "пароль",
+        "ключ",
+        "密",
+        "口令",
+        "私钥",
+        "秘钥",
+        "令牌",
+        "パスワード",
+        "秘密",
+        "暗証",
+        "비밀",
+        "助记",
+    ),
 )
+_DIGIT = lazy(r"\d")
+_SHORTEST_PIECE: Final = 8  # characters of what stands behind a break
 
 
 def secret_kind(text: str) -> str:
     """Return what kind of key, token or password is in the text, or nothing."""
     if kind := _shaped(text):
         return kind
-    if _BREAK.search(text) and (kind := _shaped(_BREAK.sub("", text))):
+    if any(map(_may_be_piece, text.split())) and (kind := _shaped(_BREAK.sub("", text))):
         return kind
     if any(map(_is_password, _URL_PASSWORD.finditer(text))):
         return URL_KIND
-    return labelled_secret(text) if _LABEL.search(text) else ""
+    low = text.lower()
+    return labelled_secret(text) if any(label in low for label in _LABELS) else ""
+
+
+def _may_be_piece(word: str) -> bool:
+    return len(word) >= _SHORTEST_PIECE and word != word.lower() and _DIGIT.search(word) is not None
 
 
 def _shaped(text: str) -> str:

@@ -27,23 +27,24 @@ GERMAN: Final[tuple[Phrase, ...]] = (
         r"\b(?:verschweig|verheimlich)e?n?\b‥\b(?:dem|den|der) (?:benutzer|nutzer|anwender|user)|\bverbirg\b‥\bvor (?:dem|den) (?:benutzer|nutzer)",
     ),
     (
-        "anweisung vorgabe regeln anleitungen richtlinien befehle instruktionen prompt schrankung filter",
+        ("anweisung vorgabe regeln anleitungen richtlinien befehle instruktionen prompt schrankung filter beschrank "
+        "einschrank sicherheit system"),
         (rf"{_DE_DROP}‥(?:\b(?:vorherig|bisherig|vorig|obig|fruher|vorangegangen|vorhergehend|alle|dein|ihre|samtlich|ursprunglich|"
         rf"system|sicherheit)\w*‥\b{_DE_RULES}|\b(?:sicherheits|system)-?(?:filter|regeln|prompt|anweisung|richtlinien|vorgaben|"
         rf"beschrankungen))"),
     ),
-    ("gesagt aufgetragen steht obige vorherige nutzer", rf"{_DE_DROP}‥(?:\bwas (?:dir|ihnen|du|man)\b‥(?:gesagt|aufgetragen)|\bwas (?:der|die|dein) (?:be)?nutzer|\bwas‥(?:oben|daruber) steht|\balles (?:obige|vorherige))"),
+    ("gesagt aufgetragen steht obige vorherige nutzer benutzer", rf"{_DE_DROP}‥(?:\bwas (?:dir|ihnen|du|man)\b‥(?:gesagt|aufgetragen)|\bwas (?:der|die|dein) (?:be)?nutzer|\bwas‥(?:oben|daruber) steht|\balles (?:obige|vorherige))"),
     (
-        "prompt anweisung nachricht regeln",
+        "prompt anweisung nachricht regeln system",
         (r"\b(?:gib|gebt|geben sie|zeig|zeige|verrat|verrate|wiederhol|wiederhole|nenn|nenne|drucke|offenbare)\b‥"
         r"\b(?:system-? ?(?:prompt|anweisung|nachricht)|dein(?:e|en)? (?:anweisungen|prompt|regeln))"),
     ),
     (
-        "passwor kennwor geheimnisse zugangsdaten schlussel",
+        "passwor kennwor admin root geheimnisse zugangsdaten schlussel",
         r"\b(?:verrat|verrate|nenn|nenne|offenbare|preisgib|gib)\b‥(?:passwor|kennwor|geheimnisse|zugangsdaten|\bschlussel)",
     ),
     (
-        "nutzer anwender user niemand ohne",
+        "nutzer benutzer anwender user niemand ohne",
         (r"\b(?:sag|sage|sagt|erzahl|erzahle|verrat|verrate|informier|informiere|benachrichtige|teile)\b‥(?:benutzer|nutzer|anwender|user)\w*"
         r"‥\bnicht|\b(?:sag|sage|verrate|erzahle) (?:es )?niemand|\bohne\b (?:den grund|es|dem (?:be)?nutzer|den (?:be)?nutzer)‥"
         r"zu (?:nennen|sagen|informieren|verraten|benachrichtigen)"),
@@ -53,7 +54,7 @@ GERMAN: Final[tuple[Phrase, ...]] = (
         r"\b(?:heimlich|unbemerkt)\b‥(?:\bweiter|schick|\bsend|kopier|\blad)|\b(?:leite|schick|send|kopier|lad)\w*\b…\b(?:heimlich|unbemerkt)",
     ),
     (
-        "dan schrank unzensiert grenzen regeln filter assistent claude",
+        "dan schrank beschrank einschrank uneingeschrank unzensiert grenzen regeln filter assistent claude",
         (r"\b(?:du bist|bist du|sie sind)\b…(?:\bdan\b|\buneingeschrankt|\bunzensiert|\b(?:nicht mehr|kein) (?:claude|ein assistent|assistent mehr)|\bohne (?:jede )?(?:einschrankung|beschrankung|regeln|grenzen|filter))|"
         r"\b(?:als ob|als hattest|als warst|als hatten|stell dir vor)\b‥\b(?:keine?n?|ohne)\b‥(?:grenzen|regeln|schrankung|filter)"),
     ),
@@ -67,7 +68,7 @@ GERMAN: Final[tuple[Phrase, ...]] = (
     ("erinnerungen", r"\b(?:losch|entfern)(?:e|en|t)\b‥\balle\w*‥erinnerungen"),
     ("rm_-rf", r"\bfuhr(?:e|en)\b‥rm -rf"),
     (
-        "dateien passwor schlussel verlauf geheimnisse erinnerungen daten",
+        "dateien passwor schlussel verlauf gesprach chat geheimnisse erinnerungen daten",
         rf"\b(?:schick|send|leit|lad|ubermittl|kopier)\w*[^!?\n]{{0,50}}(?:dateien|passwor|schlussel|verlauf|geheimnisse|erinnerungen|daten\b){_TO}",
     ),
 )  # fmt: skip

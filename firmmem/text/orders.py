@@ -47,26 +47,31 @@ class _Group(NamedTuple):
 
     script: re.Pattern[str]
     orders: tuple[Order, ...]
-    width: int  # characters of a beginning
-    words: Mapping[tuple[str, ...], tuple[str, ...]]
-    short: frozenset[tuple[str, ...]]  # words that are no longer than a beginning
+    spaced: bool  # whether words are parted by spaces, so that they begin where one is
+    words: Mapping[str, tuple[str, ...]]
+    short: frozenset[str]  # beginnings that are no beginning of a word
 
 
-def _group(script: str, width: int, *phrases: Phrase) -> _Group:
+BEGINNING: Final = 3  # letters of a word, or one character of a script without spaces
+
+
+def _group(script: str, *phrases: Phrase, spaced: bool = True) -> _Group:
     orders = _compile(phrases)
-    words: dict[tuple[str, ...], tuple[str, ...]] = {}
+    words: dict[str, tuple[str, ...]] = {}
     for word in sorted({word for _, needed in orders for word in needed}):
-        beginning = tuple(word[:width])
+        beginning = f"{word.split(' ')[0]} "[:BEGINNING] if spaced else word[0]
         words[beginning] = (*words.get(beginning, ()), word)
-    return _Group(lazy(script), orders, width, words, frozenset(each for each in words if len(each) < width))
+    short = frozenset(each for each in words if spaced and not each[0].isalpha())
+    return _Group(lazy(script), orders, spaced, words, short)
 
 
 _GROUPS: Final = (
-    _group("[a-z]", 3, *ENGLISH, *FRENCH, *GERMAN, *SPANISH, *PORTUGUESE),
-    _group("[\u3040-\u30ff\u3400-\u9fff]", 1, *CHINESE, *JAPANESE),
-    _group("[\u0400-\u04ff]", 3, *RUSSIAN),
-    _group("[<\\[#]", 1, *MARKUP),
+    _group("[a-z]", *ENGLISH, *FRENCH, *GERMAN, *SPANISH, *PORTUGUESE),
+    _group("[\u3040-\u30ff\u3400-\u9fff]", *CHINESE, *JAPANESE, spaced=False),
+    _group("[\u0400-\u04ff]", *RUSSIAN),
+    _group("[<\\[#]", *MARKUP, spaced=False),
 )
+_WORDS = lazy(r"[^\W\d_]+")
 ORDERS: Final = tuple(order for group in _GROUPS for order in group.orders)
 
 
@@ -87,7 +92,7 @@ def _matches(reading: str) -> bool:
 
 def _matches_one(reading: str, group: _Group) -> bool:
     """Whether one of a group's shapes is in the text; most texts hold none of the words that they need."""
-    beginnings = set(zip(*(reading[start:] for start in range(group.width)), strict=False))
+    beginnings = {f"{word} "[:BEGINNING] for word in _WORDS.findall(reading)} if group.spaced else set(reading)
     near = beginnings & group.words.keys() | group.short
     present = {word for beginning in near for word in group.words[beginning] if word in reading}
     return any(shape.search(reading) for shape, needed in group.orders if not needed.isdisjoint(present))
