@@ -9,9 +9,7 @@ from typing import TYPE_CHECKING
 
 from firmmem.contract import Author, Question, RecalledMemory
 from firmmem.hook.fence import fence
-from firmmem.hook.gate import asks_for_memory, gate_for
 from firmmem.memory.life.injections import Choice
-from firmmem.memory.recall.recall import find
 from firmmem.store.statements import Connection
 from firmmem.text.normal_form import count_memories, estimate_tokens, to_one_line
 
@@ -60,6 +58,8 @@ def choose_for_start(
     now: float,
 ) -> Chosen:
     """Return what a session starts with, as a recall without a query gives it."""
+    from firmmem.memory.recall.recall import find
+
     question = Question(namespace, token_budget=max(50, settings.hook_tokens), author=author)
     result = find(connection, question, settings, now=now)
     return choose(result.memories, known, Chosen(settings.hook_tokens, 0.0))
@@ -76,9 +76,13 @@ def choose_for_prompt(
     now: float,
 ) -> Chosen:
     """Return what bears on a prompt, nothing where no memory answers it with the chance that the gate asks for."""
+    from firmmem.hook.gate import asks_for_memory, gate_for
+
     budget, gate = settings.hook_prompt_tokens, gate_for(prompt, settings.hook_silence)
     if not asks_for_memory(prompt):
         return Chosen(budget, gate)
+    from firmmem.memory.recall.recall import find  # for most prompts nothing is looked up
+
     question = Question(namespace, query=prompt, limit=MOST, token_budget=max(50, budget), author=author)
     result = find(connection, question, stricter(settings, gate), now=now)
     chosen = Chosen(budget, gate, settings.prior_strength)

@@ -4,13 +4,13 @@ import os
 import time
 from pathlib import Path
 
-from firmmem.env_file import data_folder
-
 KEPT = 64_000  # bytes; beyond them the older half is dropped
 
 
 def log_path() -> Path:
     """Return the log's path."""
+    from firmmem.env_file import data_folder  # most hooks have nothing to log
+
     return data_folder() / "hook.log"
 
 

@@ -1,6 +1,5 @@
 """What SQLite and the system say of a file, as one sentence that its user can act on."""
 
-import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 from json import JSONDecodeError
@@ -79,6 +78,8 @@ def is_full(path: Path, text: str) -> bool:
     if "disk I/O error" not in text and "unable to open" not in text:
         return False
     try:
+        import shutil  # it brings five archive formats with it
+
         return shutil.disk_usage(path.parent).free < LEAST_ROOM
     except OSError:
         return False

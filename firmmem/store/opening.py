@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 import os
 import shlex
 import time
@@ -11,7 +10,6 @@ from contextlib import closing, contextmanager
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
-from urllib.parse import quote
 
 from firmmem.errors import (
     BusyFileError,
@@ -35,7 +33,7 @@ from firmmem.time_zone import use_zone
 if TYPE_CHECKING:
     from firmmem.settings import Settings
 
-log = logging.getLogger(__name__)
+PLAIN = frozenset(b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~/")  # of a URI
 
 BEGUN_S = 10.0  # how long another process that has just made the file may take to fill it
 
@@ -123,7 +121,9 @@ def refuse_emptied(path: Path) -> None:
             f"{shlex.quote(str(copies[-1]))}`, or delete the empty file to begin a new one."
         )
     if time.time() - path.stat().st_mtime > BEGUN_S:  # noqa: TID251 - how long it has been there, by the system's clock
-        log.warning("%s was an empty file: a new store is begun in it", path)
+        import logging  # a hook opens the file and has nothing to say
+
+        logging.getLogger(__name__).warning("%s was an empty file: a new store is begun in it", path)
 
 
 def open_read_only(path: Path) -> Connection:
@@ -181,7 +181,7 @@ def hold_alone(path: Path) -> Iterator[Connection]:
 
 def file_uri(path: Path) -> str:
     """Return a path as SQLite takes it, whatever bytes are in it."""
-    return f"file:{quote(os.fsencode(path))}"
+    return "file:" + "".join(chr(byte) if byte in PLAIN else f"%{byte:02X}" for byte in os.fsencode(path))
 
 
 def prepare(connection: Connection, path: Path, settings: Settings, *, writable: bool) -> None:
