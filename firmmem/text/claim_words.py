@@ -3,7 +3,7 @@
 import re
 import tomllib
 from functools import cache
-from importlib.resources import files
+from pathlib import Path
 from typing import Any, Final
 
 from firmmem.patterns import lazy
@@ -20,7 +20,7 @@ _KINDS = ("function", "negation", "end", "change", "past", "time", "number", "or
 @cache
 def word_lists() -> dict[str, Any]:
     """Return what the file of words holds."""
-    return tomllib.loads((files("firmmem.text") / "claim_words.toml").read_text(encoding="utf-8"))
+    return tomllib.loads(Path(__file__).with_name("claim_words.toml").read_text(encoding="utf-8"))
 
 
 @cache
