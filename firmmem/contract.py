@@ -151,6 +151,15 @@ class Opposed:
     sure: bool
 
 
+class Elsewhere(NamedTuple):
+    """An empty namespace, the file it was looked for in, and how many memories others hold there."""
+
+    namespace: str
+    file: str
+    others: dict[str, int]
+    more: int  # namespaces that are not named
+
+
 class Section(NamedTuple):
     """A part of what a session starts with; of an earlier session, when it wrote last and whose it was."""
 
@@ -168,7 +177,7 @@ class Recalled:
     left_out: dict[str, int] = field(default_factory=dict)  # by tier: found or stored, but not told
     more: int = 0  # others that match a query
     uncounted: bool = False  # still more may match
-    archived: int = 0  # archived memories that match, when nothing else does
+    put_away: dict[str, int] = field(default_factory=dict)  # by state: what matches better, and is not searched
     relevant: bool = True  # what is told is above the relevance floor, or nothing is told
     nearest: bool = False  # something comes near, and is not told because it is below the floor
     core: int = 0  # core facts that a call without a query would show
@@ -177,6 +186,10 @@ class Recalled:
     opponents: tuple[Opposed, ...] = ()  # those of them that are not told themselves
     cut_by: str = ""  # what left something out: "limit" or "token_budget"
     sections: tuple[Section, ...] = ()  # of a session's start, in order
+    chance: float = 1.0  # that what is told answers the query
+    by_id: bool = False  # read by their ids, whole
+    company: tuple[RecalledMemory, ...] = ()  # core facts that come along with an answer
+    elsewhere: Elsewhere | None = None  # where memories are, if this namespace holds none
     notes: tuple[str, ...] = ()
 
 

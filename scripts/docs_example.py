@@ -40,7 +40,7 @@ async def reply() -> str:
     """Return the reply to the last call, each made on its day."""
     now, text = OCTOBER, ""
     with tempfile.TemporaryDirectory() as folder:
-        settings = Settings(db=Path(folder) / "memory.db")
+        settings = Settings(db=Path(folder) / "memory.db", time_zone="UTC")
         async with Client(build_server(settings, lambda: now)) as client:
             for day, tool, arguments in CALLS:
                 now = OCTOBER + day * DAY

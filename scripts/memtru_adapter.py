@@ -29,7 +29,7 @@ try:
 except ImportError:
     sys.exit("memtru is not installed here: see the top of this file")
 
-LINE = re.compile(r"#(\d+) \w+ \S+ trust=\S+ score=\S+ (?:\[[^\]]*\] )?(.*)")
+LINE = re.compile(r"#(\d+) \w+ \S+ (?:strong |fair |weak )?(?:\[[^\]]*\] )?(.*)")
 STORED = re.compile(r"(?:stored|already known: |restored|promoted)\D*#?(\d+)")
 CONFIG = """\
 version: 1

@@ -31,10 +31,14 @@ def parse_span(since: str, until: str, *, now: float) -> tuple[float, float]:
     """Return what two texts mean as seconds since 1970 UTC, half open: what `until` names is included.
 
     Raises:
-        InvalidArgumentError: A text names no moment.
+        InvalidArgumentError: A text names no moment, or until is before since.
     """
     earliest = span_of(since, now=now, name="since")[0] if since else -math.inf
     latest = span_of(until, now=now, name="until")[1] if until else math.inf
+    if earliest >= latest:
+        raise InvalidArgumentError(
+            f"since ({format_time(earliest)}) is after until ({format_time(latest)}): swap them."
+        )
     return earliest, latest
 
 

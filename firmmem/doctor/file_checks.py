@@ -178,7 +178,7 @@ def check_upkeep(connection: Connection, now: float) -> Iterator[Finding]:
     if not connection.execute("SELECT 1 FROM sqlite_master WHERE name = 'job'").fetchall():
         return
     late = [
-        f"{name} {format_stretch(now - last)} ago"
+        f"{name} {format_stretch(now - last)}"
         for name, last in connection.execute("SELECT name, last_run FROM job WHERE last_run IS NOT NULL")
         if not 0 <= now - last <= OVERDUE_DAYS * 86_400
     ]
@@ -199,4 +199,4 @@ def check_refusals(connection: Connection) -> Iterator[Finding]:
 
 def format_stretch(seconds: float) -> str:
     """Return a stretch of time in words; one ahead of now is a clock that was set back."""
-    return f"{seconds / 86_400:.0f} days" if seconds >= 0 else "in the future, by this clock,"
+    return f"{seconds / 86_400:.0f} days ago" if seconds >= 0 else "ahead of this clock, which was set back"

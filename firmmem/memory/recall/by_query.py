@@ -11,11 +11,10 @@ from firmmem.contract import Question, Recalled
 from firmmem.memory.recall.clauses import Clause
 from firmmem.memory.recall.evidence import Evidence, best_chance, clause_shares, gather_evidence, match_clause
 from firmmem.memory.recall.matches import Match
+from firmmem.memory.recall.put_away import count_put_away
 from firmmem.memory.recall.scope import Scope
 from firmmem.memory.recall.token_budget import BudgetedReply, memory_budget
-from firmmem.memory.rows.shelves import list_shelves
 from firmmem.store.statements import Connection, fetch
-from firmmem.text.search_words import match_expression
 
 if TYPE_CHECKING:
     from firmmem.memory.recall.vectors import Nearness
@@ -51,12 +50,14 @@ def recall_by_query(
     """Rank what matches the query; say that nothing does where the best is below the floor."""
     found = rank(connection, question, scope, clauses, near, settings)
     told = build_reply(question, scope, found, settings)
-    return told if told.memories else replace(told, archived=count_archived(connection, question, clauses))
+    away = count_put_away(connection, question, scope, clauses, found.evidence if told.memories else ())
+    return replace(told, put_away=away) if away else told
 
 
 def build_reply(question: Question, scope: Scope, found: Found, settings: Settings) -> Recalled:
     """Return what is told of the best rows."""
-    enough = best_chance(found.evidence) >= settings.silence
+    chance = best_chance(found.evidence)
+    enough = chance >= settings.silence
     core = sum(shelf.memories["core"] for shelf in scope.shelves)
     if not found.rows or not (enough or question.explain):
         return Recalled((), nearest=bool(found.rows), core=core)
@@ -72,6 +73,10 @@ def build_reply(question: Question, scope: Scope, found: Found, settings: Settin
         uncounted=found.uncounted,
         core=core - sum(memory.tier == "core" for memory in told.memories),
         relevant=enough,
+        cut_by=" and ".join(
+            (["token_budget"] if told.left_out else []) + (["limit"] if found.matches > len(found.rows) else [])
+        ),
+        chance=chance,
         notes=notes,
     )
 
@@ -158,14 +163,3 @@ def fuse_candidates(matches: list[Match], near: Nearness, scope: Scope, clause: 
     return [
         (memory, words, usual if meaning is None else meaning, foreign) for memory, words, meaning, foreign in found
     ]
-
-
-def count_archived(connection: Connection, question: Question, clauses: list[Clause]) -> int:
-    """Return how many archived memories match, counted up to a hundred."""
-    terms = dict.fromkeys(term for clause in clauses for term in clause.terms)
-    if question.include_archived or not terms:
-        return 0
-    old = list_shelves(connection, question.namespace, ["archived", "superseded"], ["", question.branch])
-    either = " OR ".join(match_expression(term) for term in terms)
-    probes = [[*shelf.rows, either] for shelf in old if shelf.size]
-    return sum(row["frequency"] for row in fetch(connection, "frequency", probes=json.dumps(probes), most=100))

@@ -7,10 +7,13 @@ from typing import TYPE_CHECKING
 
 from firmmem.contract import Question, Recalled
 from firmmem.memory.recall.altered import note_altered
+from firmmem.memory.recall.by_id import answer_by_id
 from firmmem.memory.recall.by_query import build_reply, recall_by_query
 from firmmem.memory.recall.by_score import recall_by_score
 from firmmem.memory.recall.clauses import Clause, cut_clauses
+from firmmem.memory.recall.company import add_company, leave_room, rules_for
 from firmmem.memory.recall.contradictions import add_contradictions
+from firmmem.memory.recall.elsewhere import look_elsewhere
 from firmmem.memory.recall.last_time import answer_by_time
 from firmmem.memory.recall.limits import USUAL, Caps
 from firmmem.memory.recall.scope import Scope, normalise_question, scope_for
@@ -58,22 +61,44 @@ def find(
     """Answer a question on a connection."""
     asked, question = question, normalise_question(question)
     scope, notes = scope_for(connection, question, settings, caps, now=now)
-    stretch = answer_by_time(connection, replace(question, limit=asked.limit), scope, settings)
-    clauses = cut_clauses(question.query) if question.query and stretch is None else []
-    near = sought.spaces.nearness(connection, question.namespace, sought) if sought and stretch is None else None
-    if stretch is not None:
-        found = stretch
-    elif near or any(clause.terms for clause in clauses):
-        found = search(connection, question, scope, clauses, near, settings)
-    elif question.query:
-        found = Recalled((), notes=("the query has no words to look for",))
-    elif is_session_start(question):
-        found = recall_session_start(connection, question, scope, settings)
+    if not question.query:
+        found = answer_without_query(connection, question, scope, settings)
+    elif (direct := answer_directly(connection, replace(question, limit=asked.limit), scope, settings)) is not None:
+        found = direct
     else:
-        found = recall_by_score(connection, question, scope, settings)
+        found = answer_query(connection, question, scope, sought, settings)
     found = add_contradictions(connection, question, found, scope)
     found = note_altered(connection, question, found)
+    if not (found.memories or found.company or scope.shelves):
+        found = replace(found, elsewhere=look_elsewhere(connection, question, settings))
     return replace(found, notes=(*found.notes, *notes))
+
+
+def answer_without_query(connection: Connection, question: Question, scope: Scope, settings: Settings) -> Recalled:
+    """Return what a session starts with, or what matters now among what is asked for."""
+    if is_session_start(question):
+        return recall_session_start(connection, question, scope, settings)
+    return recall_by_score(connection, question, scope, settings)
+
+
+def answer_directly(connection: Connection, question: Question, scope: Scope, settings: Settings) -> Recalled | None:
+    """Return the answer to a query that names ids, or a stretch of time and nothing else; None for any other."""
+    by_id = answer_by_id(connection, question, scope)
+    return answer_by_time(connection, question, scope, settings) if by_id is None else by_id
+
+
+def answer_query(
+    connection: Connection, question: Question, scope: Scope, sought: QueryMeaning | None, settings: Settings
+) -> Recalled:
+    """Return what matches a query, with the core facts that come along."""
+    clauses = cut_clauses(question.query)
+    near = sought.spaces.nearness(connection, question.namespace, sought) if sought else None
+    if not near and not any(clause.terms for clause in clauses):
+        return Recalled((), notes=("the query has no words to look for",))
+    rules = rules_for(connection, question, scope)
+    narrower = leave_room(question, rules)
+    found = search(connection, narrower, scope, clauses, near, settings)
+    return add_company(connection, narrower, scope, found, rules, near)
 
 
 def search(

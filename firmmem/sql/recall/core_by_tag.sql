@@ -1,11 +1,12 @@
--- The core facts on :shelves with one of :tags, oldest first, among the :most that come first.
-SELECT id FROM (
-    SELECT memory.id, memory.tags
+-- The core facts on :shelves with one of :tags, oldest first, among the first :most memories with such a tag.
+SELECT DISTINCT memory.id
+FROM (
+    SELECT memory_tag.memory
     FROM json_each(:shelves) AS place
-    CROSS JOIN memory INDEXED BY memory_by_stream ON memory.shelf IN (place.value) AND memory.stream = 999
+    CROSS JOIN json_each(:tags) AS tag
+    CROSS JOIN memory_tag ON memory_tag.shelf = place.value AND memory_tag.tag = tag.value
     LIMIT :most + 0
-)
-WHERE tags <> '[]' AND EXISTS (
-    SELECT 1 FROM json_each(tags) AS tag WHERE tag.value IN (SELECT value FROM json_each(:tags))
-)
-ORDER BY id
+) AS tagged
+CROSS JOIN memory ON memory.id IN (tagged.memory)
+WHERE memory.tier = 'core'
+ORDER BY memory.id

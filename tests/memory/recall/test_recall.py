@@ -279,7 +279,7 @@ async def test_the_limit_is_kept_and_the_rest_counted(agent: Agent) -> None:
     assert (len(result.memories), result.more) == (4, 21)
     listing = await agent.recall(limit=4)
     assert (len(listing.memories), listing.left_out) == (4, {"draft": 21})
-    assert "Left out: 21 draft." in await told(agent, limit=4)
+    assert "Left out: 21 drafts." in await told(agent, limit=4)
 
 
 async def test_tiers_narrow_a_recall_with_and_without_a_query(agent: Agent) -> None:
@@ -323,7 +323,7 @@ async def test_archived_memories_are_told_when_asked_for(agent: Agent) -> None:
     await agent.archive(1)
     assert await agent.found("cat") == []
     assert await told(agent, "cat") == (
-        "Nothing relevant is remembered; 1 archived match: include_archived=true shows them."
+        "Nothing relevant is remembered.\n1 archived memory matches: include_archived=true shows it."
     )
     assert await agent.found("cat", include_archived=True) == [1]
     assert "(archived) the cat sleeps" in await told(agent, "cat", include_archived=True)
@@ -335,7 +335,7 @@ async def test_the_archive_of_main_memory_is_counted_for_a_branch_too(agent: Age
     await agent.write("another cat", branch="idea")
     await agent.archive(1)
     await agent.archive(branch="idea")
-    assert (await agent.recall("cat", branch="idea")).archived == 2
+    assert (await agent.recall("cat", branch="idea")).put_away == {"archived": 2}
 
 
 async def test_namespaces_do_not_see_each_other(agent: Agent) -> None:
