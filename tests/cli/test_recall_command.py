@@ -26,7 +26,7 @@ def test_explain_shows_the_factors(firmmem: Firmmem) -> None:
 def test_removed_facts_are_found_on_request(firmmem: Firmmem) -> None:
     firmmem.does("core", "add", "The user drinks tea.")
     firmmem.does("core", "remove", "1", "--yes")
-    assert "1 archived match" in firmmem.does("recall", "tea")
+    assert "1 archived memory matches" in firmmem.does("recall", "tea")
     assert "(archived) The user drinks tea." in firmmem.does("recall", "tea", "--archived")
 
 
