@@ -122,8 +122,8 @@ def render_recalled(result: Recalled, question: Question, *, prior_strength: flo
         if number in titles:
             lines.append(titles[number])
         word = strength_word(memory, result, question)
-        against, proposal = result.opposed.get(memory.id, ()), result.proposed.get(memory.id, 0)
-        lines.append(memory_line(memory, against, proposal, strength=word, numbers=question.explain))
+        opposed, proposal = result.opposed.get(memory.id, ()), result.proposed.get(memory.id, 0)
+        lines.append(memory_line(memory, opposed, proposal, strength=word, numbers=question.explain))
         if question.explain:
             strength = prior_strength if question.query else 1.0
             lines.append(f"    {score_line(memory, strength, now=now)}")
