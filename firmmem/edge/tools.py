@@ -1,6 +1,7 @@
 """The six tools, one short function each: what they take and say. How they reach a client is the server's."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Annotated, Any
 
 from pydantic import Field
@@ -220,6 +221,9 @@ async def store_memory(call: Call, new: NewMemory) -> str:
     database = await app.database()
     if new.tier == "core" and database.settings.core_write == "off":
         return "refused: this server's settings leave core facts to a person (FIRMMEM_CORE_WRITE=off)."
+    if new.tier == "core" and app.meaning:
+        near = await app.meaning.near_core_facts(database, new.summary, new.namespace)
+        new = replace(new, near=near)
     result = await (offer_fact if new.tier == "core" else write_memory)(database, new, call.author, now=app.clock())
     if app.meaning and result.status == "stored":
         app.meaning.wrote()

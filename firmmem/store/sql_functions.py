@@ -26,6 +26,7 @@ def register_functions(connection: Connection, settings: Settings, *, by_person:
         "effective_half_life": (3, effective_half_life),
         "by_person": (0, lambda: int(by_person)),
         "subject_key": (1, subject_key),
+        "contradicts": (2, contradicts),
     }
     for name, arity, function in (("exp", 1, math.exp), ("ln", 1, math.log), ("pow", 2, math.pow)):
         if not has_function(connection, name):
@@ -59,3 +60,10 @@ def null_for_no_number(function: Callable[..., Any]) -> Callable[..., Any]:
             return None
 
     return call
+
+
+def contradicts(older: str, newer: str) -> int:
+    """Return whether a statement contradicts an older one; only a migration calls it."""
+    from firmmem.text.contradictions import contradicts as compare  # a start has no use for it
+
+    return int(compare(older, newer))

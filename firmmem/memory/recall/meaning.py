@@ -16,6 +16,8 @@ from firmmem.encoder.models import find_model
 from firmmem.errors import ModelError, UnavailableError
 from firmmem.memory.recall.clauses import cut_clauses
 from firmmem.memory.recall.vectors import Spaces, find_unembedded, read_vectors, store_vectors
+from firmmem.memory.rows.shelves import list_shelves
+from firmmem.store.statements import Connection, fetch
 
 if TYPE_CHECKING:
     import numpy as np
@@ -65,6 +67,19 @@ class Meaning:
             return None
         return QueryMeaning(vectors, [language(text) for text in texts], self.spaces)
 
+    async def near_core_facts(self, database: Database, fact: str, namespace: str) -> tuple[tuple[int, float], ...]:
+        """Return the core facts of a namespace with how near each is to a new one, across languages too."""
+        if self.encoder is None or self.spaces is None or not self.encoder.supports(language(fact)):
+            return ()
+        try:
+            vectors = await anyio.to_thread.run_sync(
+                partial(self.encoder.encode, [fact], query=False), limiter=self._queries
+            )
+        except ModelError as error:
+            self._give_up(error)
+            return ()
+        return await database.read(compare_core_facts, QueryMeaning(vectors, [language(fact)], self.spaces), namespace)
+
     def wrote(self) -> None:
         """Say that there is a new memory to embed."""
         self._wake.set()
@@ -109,6 +124,20 @@ class Meaning:
     def _give_up(self, error: ModelError) -> None:
         log.warning("%s", error)
         self.off, self.encoder = str(error), None
+
+
+def compare_core_facts(connection: Connection, sought: QueryMeaning, namespace: str) -> tuple[tuple[int, float], ...]:
+    """Return the core facts of a namespace that have a vector, and their cosines."""
+    near = sought.spaces.nearness(connection, namespace, sought)
+    if near is None:
+        return ()
+    ids = [
+        row["id"]
+        for shelf in list_shelves(connection, namespace, ["active"], [""])
+        for row in fetch(connection, "core_on_shelf", shelf=shelf.id)
+    ]
+    cosines = [(memory, near.of(memory)[0]) for memory in ids]
+    return tuple((memory, cosine) for memory, cosine in cosines if cosine is not None)
 
 
 def build_meaning(settings: Settings) -> Meaning | None:

@@ -12,7 +12,7 @@ from firmmem.memory.rows.moves import write_tier
 from firmmem.memory.rows.ranking_keys import RANK, Life
 from firmmem.memory.rows.sessions import enter_session
 from firmmem.memory.rows.shelves import ensure_shelf, memories_on_shelf, memory_identity, move_to_shelf, normalise_label
-from firmmem.memory.rows.supersede import find_rivals, supersede
+from firmmem.memory.rows.supersede import find_living, find_rivals, supersede
 from firmmem.memory.trust.votes import add_vote
 from firmmem.store.statements import Connection, fetch
 from firmmem.text.normal_form import clean_text
@@ -81,7 +81,7 @@ def record_feedback(
     lines: list[str] = []
     done = 0
     for memory_id, row in rows.items():
-        obstacle = obstacle_to_feedback(row)
+        obstacle = obstacle_to_feedback(row, find_living(connection, row, namespace))
         if obstacle:
             lines.append(f"#{memory_id} {obstacle}")
             continue
@@ -102,14 +102,15 @@ def find_named(connection: Connection, memory_ids: Sequence[int], *, namespace: 
     return rows
 
 
-def obstacle_to_feedback(row: Any) -> str:
-    """Return why a memory takes no feedback, or nothing."""
+def obstacle_to_feedback(row: Any, living: Any) -> str:
+    """Return why a memory takes no feedback, or nothing; `living` is what it has become."""
     if row is None:
         return "not found"
     if row["tier"] == "core":
         return "is a core fact: its trust is 1 and stays so; only a person changes core facts"
     if row["state"] == "superseded":
-        return f"was superseded by #{row['superseded_by']}: give feedback on that one"
+        now = row["superseded_by"] if living is None else living["id"]
+        return f"was superseded and is #{now} now: give feedback on that one"
     if row["state"] != "active":
         return f"is {row['state']}: nothing was changed"
     return ""

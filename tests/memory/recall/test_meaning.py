@@ -12,13 +12,14 @@ from support.agent import Agent
 from support.stores import Clock
 
 from firmmem import scoring
-from firmmem.contract import Question, Recalled
+from firmmem.contract import NewMemory, Question, Recalled
 from firmmem.encoder.embedding import Encoder
 from firmmem.encoder.models import DEFAULT, find_model, list_models
 from firmmem.memory.recall.meaning import Meaning, build_meaning
 from firmmem.memory.recall.recall import recall
 from firmmem.memory.recall.vectors import Spaces, count_unembedded
 from firmmem.memory.write import core_facts
+from firmmem.memory.write.proposals import offer_fact
 from firmmem.settings import Settings
 from firmmem.store.database import Database
 from firmmem.store.opening import open_connection
@@ -168,3 +169,23 @@ async def test_a_model_that_cannot_be_used_is_told_in_one_sentence_and_words_sti
 async def test_a_language_the_model_does_not_know_is_searched_by_words(agent: Understanding) -> None:
     [written] = await agent.remember("Пользователь живёт в Москве")
     assert await agent.found("Москве") == [written]
+
+
+async def test_a_core_fact_that_contradicts_one_in_another_language_is_a_proposal_that_names_it(
+    agent: Understanding,
+) -> None:
+    meaning = agent.meaning
+    assert meaning
+    for fact in ("The user is allergic to peanuts", "The user lives in Berlin", "The user's name is Ada"):
+        await agent.write(fact, "core")
+    await agent.embed()
+
+    async def offered(fact: str) -> tuple[str, list[int]]:
+        near = await meaning.near_core_facts(agent.database, fact, "default")
+        new = NewMemory(fact, "core", "default", near=near)
+        written = await offer_fact(agent.database, new, agent.author, now=agent.clock())
+        return written.status, [quote.id for quote in written.conflicting]
+
+    assert await offered("用户对花生不过敏") == ("proposed", [1])
+    assert await offered("用户搬到慕尼黑了") == ("proposed", [2])
+    assert await offered("用户没有驾照") == ("stored", [])

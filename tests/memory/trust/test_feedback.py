@@ -132,7 +132,7 @@ async def test_what_is_not_active_takes_no_feedback_and_says_why(agent: Agent) -
     assert changed.done == 0
     assert changed.lines == (
         "#1 is archived: nothing was changed",
-        "#2 was superseded by #4: give feedback on that one",
+        "#2 was superseded and is #4 now: give feedback on that one",
         "#3 is quarantined: nothing was changed",
         "#99 not found",
         "#-5 not found",
