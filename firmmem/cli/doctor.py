@@ -71,6 +71,7 @@ def run_checks(
     found += file_checks.check_contents(path, time.time())
     found += location_checks.check_processes(path)
     found += check_model(settings)
+    found += check_inbox(settings)
     found += check_hooks()
     if prove_offline:
         found += check_offline()
@@ -162,6 +163,29 @@ def check_model(settings: Settings) -> Iterator["Finding"]:
     yield Finding(
         "model", "ok", f"{found.id} in {found.folder}, its files as they should be{used}; {found.fingerprint}"
     )
+
+
+def check_inbox(settings: Settings) -> Iterator["Finding"]:
+    """Say how many memories each namespace has, and how much waits for a person in it."""
+    from firmmem.cli.core import open_for_reading
+    from firmmem.doctor.finding import Finding
+    from firmmem.memory.hand.waiting import count_inbox
+    from firmmem.store.statements import fetch
+
+    if not settings.db.exists():
+        return
+    try:
+        with open_for_reading(settings) as connection:
+            rows = fetch(connection, "namespace_counts")
+            waiting = {row["namespace"]: count_inbox(connection, row["namespace"]) for row in rows}
+    except FirmMemError:
+        return  # which the other checks report
+    sizes = ", ".join(f"{row['namespace']!r} {row['active']}" for row in rows)
+    if rows:
+        yield Finding("namespaces", "ok", f"memories in use: {sizes}")
+    for namespace, count in waiting.items():
+        if count:
+            yield Finding("inbox", "note", f"{count} wait for you in {namespace!r}: firmmem inbox -n {namespace!r}")
 
 
 def check_offline() -> Iterator["Finding"]:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Annotated, BinaryIO
 import typer
 
 from firmmem.cli.core import open_for_reading
+from firmmem.cli.pin import check_after
 from firmmem.cli.terminal import Db, choose_file, fail, remark, say
 from firmmem.text.normal_form import count_memories
 
@@ -68,6 +69,8 @@ def import_(file: Into, namespace: Only = "", db: Db = None) -> None:
     wanted = normalise_label(space) if namespace or settings.namespace_lock else ""
     with open_export(file) as lines, hold_connection(settings) as connection, progress_bar("import") as progress:
         done = import_file(connection, lines, settings, time.time, namespace=wanted, progress=progress)
+    if done.changed:
+        check_after(settings)
     if done.kept:
         say("\n".join(done.kept))
     if done.erased:

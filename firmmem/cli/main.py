@@ -18,9 +18,11 @@ from firmmem.cli import (
     explain,
     goal,
     hook,
+    inbox,
     life,
     memories,
     model,
+    pin,
     proposals,
     votes,
 )
@@ -43,7 +45,7 @@ FIRST = (
         "erase",
         "vote",
     ),
-    *("vote", "core", "doctor", "undo"),
+    *("vote", "inbox", "core", "doctor", "undo"),
 )  # what a newcomer needs, in that order
 
 
@@ -72,6 +74,9 @@ core.app.command()(proposals.proposals)
 core.app.command()(proposals.accept)
 core.app.command()(proposals.refuse)
 app.add_typer(goal.app, name="goal")
+app.add_typer(pin.app, name="pin")
+app.command()(inbox.inbox)
+app.command()(inbox.namespaces)
 app.add_typer(life.app)
 app.add_typer(backup.app, name="backup")
 app.add_typer(model.app, name="model")

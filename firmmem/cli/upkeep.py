@@ -12,8 +12,10 @@ from firmmem.cli.core import open_for_reading
 from firmmem.memory.exchange.arrival import JOB as IMPORT
 from firmmem.memory.exchange.arrival import hold_import_lock
 from firmmem.memory.exchange.take_back import TakingBack as TakingImportBack
+from firmmem.memory.hand.pins import check_if_changed
 from firmmem.memory.hand.undo import TakingBack, find_last_action
 from firmmem.memory.life.undo import require_undoable
+from firmmem.memory.recall.meaning import build_meaning
 from firmmem.settings import Settings
 from firmmem.store.database import open_database
 from firmmem.store.file_errors import explain_file_errors
@@ -50,6 +52,11 @@ async def run_jobs(settings: Settings, forced: bool) -> list[str]:
                 result = await perform_job(database, job, time.time, forced=forced, progress=partial(bar.advance, step))
                 bar.update(step, total=1, completed=1)
                 lines.append(f"{job.name}: {result or 'not due, or another process is at it'}")
+            lines += [
+                f"pin {each.pin['id']} ({each.pin['question']}) FAILS: {each.cause}"
+                for each in await check_if_changed(database, build_meaning(settings), now=time.time())
+                if each.cause
+            ]
     return lines
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import math
 from collections.abc import AsyncGenerator, Callable
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from dataclasses import dataclass, field
@@ -44,6 +45,9 @@ class App:
     refusals: Refusals = field(default_factory=Refusals)
     reviews: Reviews | None = None
     meaning: Meaning | None = None
+    recalled: dict[tuple[str, Author], float] = field(
+        default_factory=dict
+    )  # who last recalled in which namespace, when
     _database: Database | None = None
     _opening: anyio.Lock = field(default_factory=anyio.Lock)
 
@@ -75,6 +79,13 @@ class App:
         if self._database is not None:
             with suppress(UnavailableError):
                 await self._database.write(end_sessions, Author("", self.session), now=self.clock())
+
+    def is_first_recall(self, namespace: str, author: Author, *, now: float) -> bool:
+        """Return whether a session recalls for the first time; a session ends with a gap in time, too."""
+        before = self.recalled.get((namespace, author))
+        self.recalled[namespace, author] = now
+        gap = math.inf if isinstance(self.settings, SettingsError) else self.settings.session_gap_hours * 3_600.0
+        return before is None or now - before > gap
 
     def namespace(self, asked: str) -> str:
         """Return the namespace of a call.
@@ -145,7 +156,7 @@ async def look_after(app: App, database: Database, reviews: Reviews) -> None:
         from firmmem.upkeep.schedule import keep_up
 
         tasks.start_soon(bring_keys_up_to_date, database)
-        tasks.start_soon(keep_up, database, reviews, app.clock)
+        tasks.start_soon(keep_up, database, reviews, app.clock, app.meaning)
 
 
 async def flush_now_and_then(app: App, database: Database, reviews: Reviews) -> None:

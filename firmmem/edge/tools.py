@@ -10,6 +10,7 @@ from pydantic.config import JsonDict
 from firmmem.contract import TIERS, NewMemory, Outcome, Question, Tier
 from firmmem.dates.moments import parse_span
 from firmmem.edge.caller import Call
+from firmmem.memory.hand.waiting import count_inbox
 from firmmem.memory.recall.recall import recall
 from firmmem.memory.trust.feedback import give_feedback
 from firmmem.memory.write.archive import archive_memories
@@ -156,10 +157,21 @@ async def firmmem_recall_memory(
     if app.reviews:
         await app.reviews.settled()
     result = await recall(database, question, meaning=app.meaning, now=now)
+    if app.is_first_recall(question.namespace, call.author, now=now):
+        waiting = await database.read(count_inbox, question.namespace)
+        result = replace(result, notes=(*result.notes, *inbox_note(waiting)))
     if app.reviews:
         app.reviews.note(question, result, now=now)
         app.reviews.note_session(question.namespace, call.author, now=now)
     return replies.render_recalled(result, question, prior_strength=database.settings.prior_strength, now=now)
+
+
+def inbox_note(waiting: int) -> tuple[str, ...]:
+    """Return what a session is told once of what waits for a person."""
+    if not waiting:
+        return ()
+    things = "1 thing waits" if waiting == 1 else f"{waiting} things wait"
+    return (f"{things} for the user to decide: they can run `firmmem inbox` (tell them once)",)
 
 
 async def firmmem_memory_feedback(

@@ -2,15 +2,20 @@
 
 import logging
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 import anyio
 
 from firmmem.errors import ReadOnlyFileError, UnavailableError
+from firmmem.memory.hand.pins import check_if_changed
 from firmmem.memory.life.review import Reviews
 from firmmem.store.database import Database
 from firmmem.store.statements import Connection
 from firmmem.upkeep import daily, hourly
 from firmmem.upkeep.held import Job, is_due, perform_job
+
+if TYPE_CHECKING:
+    from firmmem.memory.recall.meaning import Meaning
 
 log = logging.getLogger(__name__)
 
@@ -20,12 +25,15 @@ EVERY = 60.0  # seconds between looks at what is due
 JOBS: tuple[Job, ...] = (*hourly.JOBS, *daily.JOBS)
 
 
-async def keep_up(database: Database, reviews: Reviews, clock: Callable[[], float]) -> None:
+async def keep_up(
+    database: Database, reviews: Reviews, clock: Callable[[], float], meaning: "Meaning | None" = None
+) -> None:
     """Do what is due, now and then, for as long as the server runs."""
     await anyio.sleep(FIRST)
     while True:
         try:
             await do_due_work(database, reviews, clock)
+            await check_if_changed(database, meaning, now=clock())
         except ReadOnlyFileError:
             return  # recall goes on; what is due waits for a process that can write
         except UnavailableError as error:

@@ -22,7 +22,7 @@ from firmmem.store.statements import Connection, fetch, run, transaction
 EMPTIED = (
     "erase_proposals",  # first: it looks for the identity that the memory still has
     *("erase_votes", "erase_revocations", "erase_moves", "erase_quarantines", "erase_changes"),
-    *("erase_conflicts", "erase_vectors", "erase_arrivals"),
+    *("erase_conflicts", "erase_vectors", "erase_arrivals", "erase_pins"),
 )
 
 

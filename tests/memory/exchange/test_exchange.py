@@ -383,7 +383,10 @@ COMPUTED = {
 COMES_AGAIN = {
     "change",
     "arrival",
+    "dismissal",
     "erasure",
+    "pin",
+    "pin_check",
     "refusal",
     "injected",
     "injection",
