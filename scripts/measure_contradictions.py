@@ -4,8 +4,9 @@
     python scripts/measure_contradictions.py --without-model --show
 
 The pairs are in scripts/evaluation/pairs, written before the rule was. Half of them, by a hash, were looked at while it
-was built (seen), the other half were not. Each pair is written by the product's own code in a namespace of its own; for
-`among others` the older halves of all pairs of a language are in one namespace.
+was built (seen), as were those of practice; the other half (unseen) were not. Each pair is written by the product's own
+code in a namespace of its own; for `among others` the older halves of all pairs of a language are in one namespace.
+`With the model` is how core facts are compared; other writes do not wait for the model.
 """
 
 import hashlib

@@ -14,6 +14,7 @@ _TOKEN = lazy(
     r"|[\w]+\.(?:py|js|ts|go|rs|sh|md|sql|csv|toml))"
     r"|(?P<number>\d+)|(?P<word>[^\W\d_]+(?:['’-][^\W\d_]+)*)|(?P<mark>[,;:，；：。.!?！？])"
 )
+_QUARTER = lazy(r"[QH][1-4]")
 _NUMERIC = lazy(r"\d[\d.,:/-]*")
 _ZH_COUNT = "〇零一二两三四五六七八九十百"
 _ZH_TIME = lazy(
@@ -47,11 +48,22 @@ def cut_claim(text: str) -> list[Token]:
     found: list[Token] = []
     for match in _TOKEN.finditer(expand_phrases(unicodedata.normalize("NFKC", text))):
         kind, piece = match.lastgroup or "", match[0]
-        if kind == "word":
+        if kind == "word" and len(piece) == 1 and piece.isupper() and found and piece != "I":
+            found.append(Token("id", piece))  # product A, team B
+        elif kind == "word":
             found += cut_word(piece)
         else:
-            found.append(Token("number" if kind == "id" and _NUMERIC.fullmatch(piece) else kind, piece))
+            piece = piece.rstrip(".-:/") if kind == "id" else piece
+            numeric = kind == "id" and _NUMERIC.fullmatch(piece)
+            found.append(
+                Token("number" if numeric else "time" if _QUARTER.fullmatch(piece) else kind, piece, tags_of(piece))
+            )
     return found
+
+
+def tags_of(piece: str) -> frozenset[Tag]:
+    """Return the tag of a quarter of a year, which is a time."""
+    return _TIME if _QUARTER.fullmatch(piece) else NO_TAGS
 
 
 def cut_word(piece: str) -> list[Token]:

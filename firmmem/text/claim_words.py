@@ -75,4 +75,5 @@ def stem(word: str) -> str:
             elif len(word) > 3 and word[-1] == word[-2] and word[-1] not in "lsz":
                 word = word[:-1]
             break
-    return irregular().get(word, word).removesuffix("e")[:STEM]
+    word = irregular().get(word, word)
+    return (word.removesuffix("e") if len(word) > 3 else word)[:STEM]

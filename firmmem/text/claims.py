@@ -1,6 +1,7 @@
 """What a statement claims: of which subject, what it says of it, and the words that deny, end or change something."""
 
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Final
 
 from firmmem.patterns import lazy
@@ -8,6 +9,7 @@ from firmmem.text.claim_tokens import Token, cut_claim
 from firmmem.text.claim_words import irregular, lexicon, word_set
 
 COMPARING: Final = ("than", "over", "rather", "比起")
+NUMBERING: Final = ("first", "second", "third", "fourth", "fifth", "last", "next", "previous", "other")
 PRONOUNS: Final = ("we", "they", "i", "you")
 STRUCTURE: Final = frozenset({"function", "negation", "end", "change", "past"})
 PLACED: Final = ("be in", "be at", "be on", "be with", "be under", "be near")
@@ -24,6 +26,8 @@ class Claim:
     said: set[str] = field(default_factory=set)
     flow: list[str] = field(default_factory=list)  # every word in order, things and others
     named: set[str] = field(default_factory=set)  # its things that are written as names are
+    codes: set[str] = field(default_factory=set)  # names with a digit or a sign in them, and single letters
+    definite: bool = False  # it says who or what is *the* one
     new: set[str] = field(default_factory=set)  # its things that it calls new
     numbers: set[str] = field(default_factory=set)
     times: set[str] = field(default_factory=set)
@@ -49,8 +53,9 @@ class Claim:
         return self.subject | self.said
 
 
+@lru_cache(maxsize=1024)
 def read_claim(text: str) -> Claim:
-    """Take a statement apart."""
+    """Take a statement apart; what is returned is kept for the next write that meets it, and never changed."""
     tokens = cut_claim(text)
     reader = Reader(tokens, find_verb(tokens), {name.lower() for name in _NAMES.findall(text)})
     for place in range(len(tokens)):
@@ -69,6 +74,7 @@ class Reader:
         self.claim = Claim()
         self._after_end = False
         self._aside = False
+        self._numbers: list[str] = []
 
     def take(self, place: int) -> None:
         """Take in the next word."""
@@ -87,10 +93,13 @@ class Reader:
     def finish(self) -> Claim:
         """Return what was read."""
         claim = self.claim
+        if self.verb_at == len(self.tokens) and len(self._numbers) > 1:
+            claim.subject_numbers.add(self._numbers[0])  # without a verb, the first of several names a thing
         if claim.ended and not claim.ended_things and not claim.times:
-            claim.ended_things = set(claim.subject)
+            claim.ended_things = claim.things if self.chinese else set(claim.subject)
         if self.verb_at < len(self.tokens):
             claim.verb, claim.link = find_link(self.tokens, self.verb_at)
+            claim.definite = [token.word for token in self.tokens[self.verb_at : self.verb_at + 2]][1:] == ["the"]
             if claim.link in PLACED and not claim.times:
                 claim.relations.add("place")
         return claim
@@ -100,7 +109,8 @@ class Reader:
         before = place < self.verb_at
         if not is_time(self.tokens, place):
             claim.numbers.add(word)
-            if before:
+            self._numbers.append(word)
+            if before and (self.verb_at < len(self.tokens) or not claim.things):
                 claim.subject_numbers.add(word)
             return
         claim.times.add(word)
@@ -112,16 +122,25 @@ class Reader:
         self._structure(place)
         if token.tags & {"time", "ordinal"}:
             claim.times.add(token.key)
+            if place < self.verb_at and token.word in NUMBERING:
+                claim.subject_numbers.add(token.key)
             if place < self.verb_at and "time" in token.tags and not (claim.things and token.is_han):
                 claim.subject_times.add(token.key)
             if token.word in ("new", "another", "新"):
                 claim.new.update(each.key for each in self.tokens[place + 1 : place + 3] if each.kind == "word")
             return
-        if token.tags & STRUCTURE or token.word in word_set("preposition") or token.word in word_set("auxiliary"):
+        if (
+            token.tags & STRUCTURE
+            or token.word in word_set("link")
+            or token.word in word_set("preposition")
+            or token.word in word_set("auxiliary")
+        ):
             return
         (claim.subject if place < self.verb_at else claim.said).add(token.key)
         if token.kind == "id" or (place and token.word in self.capitals):
             claim.named.add(token.key)
+        if token.kind == "id":
+            claim.codes.add(token.key)
         if any(isinstance(tag, tuple) for tag in token.tags):
             claim.side_of[token.key] = sides_of(token)
         if self._after_end:

@@ -15,8 +15,11 @@ SINGLE: Final = frozenset(
     {"place", "job", "boss", "time", "name", "price", "drive"}
 )  # relations to one thing at a time
 OPENING: Final = 1  # the pair of opposites that hours belong to
+LIKING: Final = 8  # and the pair of likes and dislikes
 PARTS: Final = 3  # runs of Chinese that are parted
 NEAR: Final = 0.55  # a cosine: scripts/measure_contradictions.py
+ALIKE: Final = 0.6  # the share of the things that either names which two that say the same have in common
+ALIKE_THINGS: Final = 3  # and how many at least
 LONG: Final = 12  # things from which a text tells of several, and must share half of them with the other
 
 
@@ -40,6 +43,19 @@ class Pair:
     def is_contradictory(self, cosine: float = 0.0) -> bool:
         """Return whether the newer one contradicts the older one, where known with how near their meanings are."""
         return self.contradictory or (cosine >= NEAR and self.overtaken)
+
+    @property
+    def alike(self) -> bool:
+        """Whether the two say nearly the same in other words: most of what either names, and the same figures."""
+        older, newer = self.older, self.newer
+        if self.denied or self.flips or self.is_series or older.ended != newer.ended:
+            return False
+        if older.times != newer.times or older.numbers != newer.numbers or older.codes != newer.codes:
+            return False
+        common = len(self.common) + len(older.times)
+        return bool(self.common) and common >= max(
+            ALIKE_THINGS, ALIKE * (len(older.things | newer.things) + len(older.times))
+        )
 
     @property
     def overtaken(self) -> bool:
@@ -157,7 +173,8 @@ class Pair:
     @property
     def role_taken(self) -> bool:
         """Whether somebody else is what one person is: leads the same team, is responsible for the same thing."""
-        if "role" not in self.older.relations & self.newer.relations:
+        definite = self.older.definite and self.newer.definite and self.older.said == self.newer.said
+        if "role" not in self.older.relations & self.newer.relations and not definite:
             return False
         if self.denied or self.other_times or self.other_numbers:
             return False
@@ -176,6 +193,10 @@ class Pair:
     @property
     def turned(self) -> bool:
         """Whether the two say opposites of the same thing; hours of opening and of closing are none."""
+        older, newer = self.older, self.newer
+        times = (older.times - newer.times and self.left_newer) or (newer.times - older.times and self.left_older)
+        if times and {pair for pair, _ in self.flips} == {LIKING}:
+            return False  # likes winter, hates rain
         hours = self.other_times and {pair for pair, _ in self.flips} == {OPENING}
         return bool(self.flips and self.common) and self.one_sided and not hours
 
@@ -199,6 +220,11 @@ class Pair:
             return False
         if not self.same_subject and len(self.common - GENERIC) < 2:
             return False
+        older, newer = self.older, self.newer
+        if older.changed_surely and older.verb == newer.verb and self.left_older and self.left_newer:
+            return False  # moved the desk, moved the lamp
+        if self.left_older and self.left_newer and self.left_older <= older.codes and self.left_newer <= newer.codes:
+            return False  # of product A, of product B
         if self.replaced:
             return True
         relation = self.older.relations & self.newer.relations & SINGLE
@@ -248,13 +274,16 @@ class Pair:
     def _by_relation(self, before: str, after: str) -> bool:
         relation = self.older.relations & self.newer.relations & SINGLE
         same = before == after or {before, after} <= {"at", "for"}
+        if self.newer.changed_surely and moves_an_object(self.newer, self.left_newer):
+            return False
         return bool(relation) and ("place" in relation or same)
 
     def _by_link(self, before: str, after: str) -> bool:
         older, newer = self.older, self.newer
         person = bool(older.subject & word_set("person"))
         if before == after and before in word_set("link"):
-            return before != "是" or not person
+            one_thing = before != "用" or (len(self.left_older) == len(self.left_newer) == 1)
+            return one_thing and (before != "是" or not person)
         if older.link != newer.link or not older.link or HAN.match(older.link):
             return False
         if older.link == "be ":
@@ -262,7 +291,8 @@ class Pair:
             return len(older.subject) >= 2 and not person and (named or bool(older.subject & word_set("attribute")))
         if older.link.startswith("be "):
             return older.link.count(" ") == 1
-        bound = "*" in older.link or " " in older.link
+        infinitive = older.link.endswith(" to") and older.verb != "report"
+        bound = "*" in older.link or (" " in older.link and not infinitive)
         return bound or (older.link.startswith("prefer") and older.flow[-1:] == newer.flow[-1:])
 
 
@@ -278,8 +308,10 @@ def moves_an_object(claim: Claim, left: set[str]) -> bool:
     """Return whether what is new follows a verb of moving at once: it is what is moved, not where to."""
     for place, word in enumerate(claim.flow):
         if word in left:
-            before = next((each for each in reversed(claim.flow[:place]) if each not in word_set("determiner")), "")
-            return before in ("把", "将", "mov", "migrat", "relocat")
+            before = next(
+                (each for each in reversed(claim.flow[:place]) if each not in (*word_set("determiner"), "了")), ""
+            )
+            return before in ("把", "将", "搬", "mov", "migrat", "relocat")
     return False
 
 

@@ -61,6 +61,15 @@ def test_of_all_the_pairs_three_quarters_are_noticed_and_of_unrelated_ones_two_o
     assert share("unrelated", "series") <= 0.02
 
 
+def test_pairs_that_the_rule_was_practised_on_are_judged_as_well() -> None:
+    def share(name: str) -> float:
+        lines = [line.split("\t") for line in (PAIRS / f"{name}.tsv").read_text(encoding="utf-8").splitlines()]
+        return sum(contradicts(older, newer) for older, newer in lines) / len(lines)
+
+    assert share("practice_contradictions") >= 0.8
+    assert share("practice_others") <= 0.02
+
+
 def test_a_long_text_is_compared_in_bounded_time_and_needs_half_of_the_other_one() -> None:
     long = "The user moved to Lisbon and likes it. " + " ".join(f"word{number}" for number in range(300))
     assert not contradicts(long, "The user lives in Porto now.")

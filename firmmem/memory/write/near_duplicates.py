@@ -22,7 +22,7 @@ RAREST = 3
 READ = 100  # rows compared at most
 TOLD = 3
 DUPLICATE = 0.75  # the share of common words (Jaccard) above which two texts say the same
-COMPARED = 12  # of these, what has most content words in common is read as a statement
+COMPARED = 8  # of these, what has most content words in common is read as a statement
 NOTHING_NEAR: Mapping[int, float] = MappingProxyType({})
 DENYING = "not no never none without cannot 不 没 无 非 别 勿 未 否"
 NUMBER = re.compile(r"\d")
@@ -60,9 +60,10 @@ def find_similar(
             continue
         quote = quote_row(row)
         claim = claim or read_claim(summary)
-        if Pair.of(read_claim(row["summary"]), claim).is_contradictory(near.get(row["id"], 0.0)):
+        pair = Pair.of(read_claim(row["summary"]), claim)
+        if pair.is_contradictory(near.get(row["id"], 0.0)):
             contradicted.append((content, quote))
-        elif share >= DUPLICATE:
+        elif share >= DUPLICATE or pair.alike:
             duplicates.append((share, quote))
     return Similar(nearest_few(duplicates), nearest_few(contradicted))
 

@@ -19,6 +19,9 @@ def agent(database: Database, clock: Clock) -> Agent:
         ("The deploy runs on Fridays at noon", "The deploy runs on Fridays, at noon sharp"),
         ("用户的办公室在柏林市中心", "用户的办公室在柏林的市中心"),
         ("Prefers window seats on long trains", "prefers long trains' window seats"),
+        ("The user prefers dark roast coffee.", "Dark roast is the coffee the user prefers."),
+        ("We deploy every Friday at noon.", "The team deploys at noon on Fridays."),
+        ("用户喜欢深烘咖啡。", "用户喝咖啡喜欢深烘的。"),
     ],
 )
 async def test_a_text_that_says_nearly_the_same_is_told_by_id(agent: Agent, first: str, second: str) -> None:
