@@ -25,6 +25,10 @@ if TYPE_CHECKING:
 
 Out = Annotated[Path | None, typer.Argument(metavar="FILE", help="A new file; none prints to stdout.")]
 Into = Annotated[Path, typer.Argument(metavar="FILE", help="An export; - reads stdin.")]
+NAMES = (
+    "server-memory", "hermes", "claude-code", "mem0", "mcp-memory-service", "basic-memory", "claude-ai", "chatgpt",
+    "markdown", "csv",
+)  # fmt: skip  # of firmmem.importers.kinds, which is imported only where it is needed
 Only = Annotated[str, typer.Option("--namespace", "-n", help="This namespace alone.")]
 
 
@@ -60,33 +64,63 @@ def export(
             remark(f"{', '.join(f'#{each}' for each in ids)}: {said}")
 
 
-def import_(file: Into, namespace: Only = "", db: Db = None) -> None:
-    """Take in an export, all of it or nothing, merged with what is there; core facts that are there stay."""
+def import_(
+    file: Into,
+    kind: Annotated[
+        str, typer.Option("--from", metavar="KIND", help=f"Another memory's: {', '.join(NAMES)}; none: an export.")
+    ] = "",
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Show what would come in (with --from).")] = False,
+    namespace: Only = "",
+    db: Db = None,
+) -> None:
+    """Take in an export, or with --from what another memory kept: all or nothing, merged; core facts here stay."""
+    settings, space = choose_file(db, namespace)
+    if kind:
+        from firmmem.cli.importing import take_in
+
+        done = take_in(kind.strip().lower(), file, space, settings, dry_run=dry_run)
+    elif dry_run:
+        fail("--dry-run is for --from KIND: an export is taken in whole, or not at all.", 2)
+    else:
+        done = take_in_export(file, space if namespace or settings.namespace_lock else "", settings)
+    if done and done.erased:
+        them = "it" if done.erased == 1 else "them"
+        say(f"{count_memories(done.erased)} left out, since a person erased {them} here.")
+    if done and done.changed:
+        check_after(settings)
+        say(f"`firmmem undo {done.run_id}` takes it back.")
+
+
+def take_in_export(file: Path, namespace: str, settings: "Settings") -> "Imported":
+    """Take in what `firmmem export` wrote."""
     from firmmem.memory.exchange.import_ import import_file
     from firmmem.memory.rows.shelves import normalise_label
 
-    settings, space = choose_file(db, namespace)
-    wanted = normalise_label(space) if namespace or settings.namespace_lock else ""
-    with open_export(file) as lines, hold_connection(settings) as connection, progress_bar("import") as progress:
-        done = import_file(connection, lines, settings, time.time, namespace=wanted, progress=progress)
-    if done.changed:
-        check_after(settings)
+    wanted = normalise_label(namespace) if namespace else ""
+    with open_export(file) as lines:
+        refuse_others(file, lines)
+        with hold_connection(settings) as connection, progress_bar("import") as progress:
+            done = import_file(connection, lines, settings, time.time, namespace=wanted, progress=progress)
     if done.kept:
         say("\n".join(done.kept))
-    if done.erased:
-        them = "it" if done.erased == 1 else "them"
-        say(f"{count_memories(done.erased)} left out, since a person erased {them} here.")
     say(
         f"{count_memories(done.new)} imported, {done.merged} merged with what was there; "
         f"core facts: {done.same} there already, {len(done.kept)} kept as they are."
     )
-    say_undo(done)
+    return done
 
 
-def say_undo(done: "Imported") -> None:
-    """Say how an import is taken back."""
-    if done.changed:
-        say(f"`firmmem undo {done.run_id}` takes it back.")
+def refuse_others(path: Path, file: BinaryIO) -> None:
+    """Name the command that takes a file which is no export."""
+    begin = file.read(64)
+    file.seek(0)
+    if begin.startswith(b"SQLite format 3\0"):
+        fail(
+            f"{path} is a SQLite file: `firmmem backup restore {path}` takes a backup of FirmMem's, "
+            f"`firmmem import --from hermes {path}` or --from mcp-memory-service another memory's."
+        )
+    if begin.startswith((b'{"type":"entity"', b'{"type":"relation"')):
+        fail(f"{path} is of server-memory: `firmmem import --from server-memory {path}` takes it.")
 
 
 @contextmanager
