@@ -93,8 +93,10 @@ class Reader:
     def finish(self) -> Claim:
         """Return what was read."""
         claim = self.claim
-        if self.verb_at == len(self.tokens) and len(self._numbers) > 1:
-            claim.subject_numbers.add(self._numbers[0])  # without a verb, the first of several names a thing
+        if self.verb_at == len(self.tokens) and self._numbers:
+            last = next((token.word for token in reversed(self.tokens) if token.kind != "mark"), "")
+            if len(self._numbers) > 1 or self._numbers[0] == last:  # statement 3, note 4 on item 7: they name a thing
+                claim.subject_numbers.add(self._numbers[0])
         if claim.ended and not claim.ended_things and not claim.times:
             claim.ended_things = claim.things if self.chinese else set(claim.subject)
         if self.verb_at < len(self.tokens):

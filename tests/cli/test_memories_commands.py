@@ -21,7 +21,7 @@ def test_what_is_remembered_is_added_listed_edited_and_taken_back(firmmem: Firmm
     first, second = firmmem.does("list").splitlines()
     assert first.startswith("#2 strategic ")
     assert first.endswith("trust=0.80 (goal beta) Ship in May")
-    assert second.endswith("trust=0.70 {office} [place] The office is in Lisbon")
+    assert second.endswith("trust=0.70 {Office} [place] The office is in Lisbon")
     said = firmmem("edit", "#1", "The office is in Porto", "--no-tags")
     assert said.out.splitlines()[1].startswith("now  #1 validated")
     assert said.err == "`firmmem undo 3` takes this back.\n"

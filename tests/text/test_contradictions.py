@@ -35,6 +35,8 @@ def test_what_can_hardly_be_true_any_more_is_noticed(older: str, newer: str) -> 
         ("The user likes jazz.", "The user likes tea."),
         ("Anna leads design.", "Anna lives in Rome."),
         ("Build 14 took 9 minutes", "Build 15 took 11 minutes"),
+        ("statement 3", "statement 4"),
+        ("note 3 on item 7", "note 4 on item 7"),
         ("第 14 次构建用了 9 分钟", "第 15 次构建用了 11 分钟"),
         ("On 3 May the user ran 5 km.", "On 5 May the user ran 8 km."),
         ("The user is allergic to peanuts.", "The user is not allergic to penicillin."),
