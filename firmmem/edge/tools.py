@@ -25,7 +25,9 @@ Namespace = Annotated[str, Field(description="Leave empty for the default.")]
 Tags = Annotated[Sequence[str], Field(description="Short labels.", json_schema_extra=LISTED)]
 Subject = Annotated[
     str,
-    Field(description="What it is about, such as user.timezone: a new memory of a subject supersedes the old."),
+    Field(
+        description="What it is about, such as user.timezone; recall shows it in {}. A new memory supersedes the old."
+    ),
 ]
 Importance = Annotated[float, Field(ge=0, le=1, description="How much it matters; more fades slower.")]
 Supersedes = Annotated[
@@ -42,7 +44,7 @@ async def firmmem_write_core_fact(
     tags: Tags = (),
     namespace: Namespace = "",
 ) -> str:
-    """Add a core fact: who the user is and what never changes. Only a person can change it later.
+    """Add a core fact: who the user is and what never changes. A change of one waits for a person.
 
     What serves a goal is strategic memory; everything else is event memory.
     """

@@ -241,7 +241,7 @@ async def test_named_memories_are_superseded_wherever_their_subject(agent: Agent
     written = await agent.write("Gave up dairy", supersedes=(1, 2))
     assert ids_of(written.superseded) == [1, 2]
     assert await agent.found("milk") == []
-    assert (await agent.recall("milk")).archived == 2
+    assert (await agent.recall("milk")).put_away == {"superseded": 2}
 
 
 async def test_what_can_not_be_superseded_is_told_one_by_one(agent: Agent) -> None:
