@@ -168,17 +168,24 @@ def check_model(settings: Settings) -> Iterator["Finding"]:
 def check_inbox(settings: Settings) -> Iterator["Finding"]:
     """Say how many memories each namespace has, and how much waits for a person in it."""
     from firmmem.cli.core import open_for_reading
+    from firmmem.doctor.file_checks import connect_for_looking
     from firmmem.doctor.finding import Finding
     from firmmem.memory.hand.waiting import count_inbox
+    from firmmem.store.file_errors import GARBLED
+    from firmmem.store.migrate import schema_version, scripts
+    from firmmem.store.sqlite import Error
     from firmmem.store.statements import fetch
 
     if not settings.db.exists():
         return
     try:
+        with closing(connect_for_looking(settings.db)) as look:
+            if schema_version(look) != len(scripts()):
+                return  # opening it would fill it, or bring it to the newest schema: that is a server's to do
         with open_for_reading(settings) as connection:
             rows = fetch(connection, "namespace_counts")
             waiting = {row["namespace"]: count_inbox(connection, row["namespace"]) for row in rows}
-    except FirmMemError:
+    except (FirmMemError, Error, *GARBLED):
         return  # which the other checks report
     sizes = ", ".join(f"{row['namespace']!r} {row['active']}" for row in rows)
     if rows:

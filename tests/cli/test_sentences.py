@@ -122,6 +122,7 @@ def test_an_empty_file_without_copies_is_begun_and_said_to_be(firmmem: Firmmem) 
     firmmem.db.touch()
     os.utime(firmmem.db, (0, 0))
     assert "is empty: the first write fills it" in firmmem("doctor").out
+    assert firmmem.db.stat().st_size == 0
     assert "was an empty file: a new store is begun in it" in firmmem("core", "add", "Is called Ada").err
     assert "was an empty file" not in firmmem("core", "add", "Is 40 years old").err
 
