@@ -3,7 +3,7 @@
 The plain rule, "outside mean ± 3σ", has three faults: with fewer than 11 values it can never fire, since no z exceeds
 (n − 1) / √n; a tenth of bad values widens σ until it hides itself; and where most values are equal it flags good ones.
 So there are two faces, mean and σ, and median and scaled median deviation (MAD), which a tenth of bad values can't
-widen; at least 20 values; and a floor above which nothing is doubted.
+widen; at least 20 values; and a floor above which nothing is an anomaly.
 """
 
 from collections.abc import Sequence

@@ -37,13 +37,13 @@ def test_where_most_are_equal_a_small_difference_is_not_wrong() -> None:
 
 
 @pytest.mark.parametrize("n", [1, 5, 11, LEAST - 1])
-def test_below_twenty_values_nothing_is_doubted(n: int) -> None:
+def test_below_twenty_values_nothing_is_an_anomaly(n: int) -> None:
     assert find_outliers([0.0] + [0.9] * (n - 1)) == []
     assert find_outliers([0.0] + [0.9] * (LEAST - 1)) == [0]
 
 
 @given(values=TRUSTS, threshold=st.floats(1, 10))
-def test_nothing_at_or_above_the_floor_is_doubted_and_nothing_above_the_centre(
+def test_nothing_at_or_above_the_floor_is_an_anomaly_and_nothing_above_the_centre(
     values: list[float], threshold: float
 ) -> None:
     like = compute_figures(values, threshold)
@@ -65,7 +65,7 @@ def test_the_order_of_the_values_does_not_matter(values: list[float]) -> None:
 
 
 @given(value=st.floats(0, 1), n=st.integers(1, 100))
-def test_equal_values_are_never_doubted(value: float, n: int) -> None:
+def test_equal_values_are_never_anomalies(value: float, n: int) -> None:
     assert find_outliers([value] * n) == []
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from firmmem.cli.core import fact_line, open_for_changes, open_for_reading, parse_id, require_file
-from firmmem.cli.terminal import Db, Namespace, choose_file, say
+from firmmem.cli.terminal import Db, Json, Namespace, choose_file, remark, say, say_json
 
 if TYPE_CHECKING:
     from firmmem.anomaly_rule import Face
@@ -22,17 +22,26 @@ PAIRS = 50  # of memories in conflict
 
 def anomalies(
     now: Annotated[bool, typer.Option("--now", help="Check first, every namespace, as the daily upkeep does.")] = False,
+    as_json: Json = False,
     namespace: Namespace = "",
     db: Db = None,
 ) -> None:
     """Show what is in quarantine and why, the alerts, and what else is unusual, with every figure."""
+    from firmmem.render.rows import rows_as_json, value_as_json
+
     settings, space = choose_file(db, namespace)
     if not settings.db.exists():  # looking makes no file
         say(f"Nothing is remembered here yet: {settings.db} does not exist.")
         return
     if now:
-        say(f"Checked: {run_check(settings)}.")
-    say("\n".join(namespace_lines(settings, space)))
+        said = f"Checked: {run_check(settings)}."
+        remark(said) if as_json else say(said)
+    aside, alerts, groups = examine_namespace(settings, space)
+    if as_json:
+        tiers = [value_as_json(group) for group in groups]
+        say_json({"quarantined": rows_as_json(aside), "alerts": rows_as_json(alerts), "tiers": tiers})
+    else:
+        say("\n".join(namespace_lines(space, aside, alerts, groups)))
 
 
 def run_check(settings: "Settings") -> str:
@@ -50,8 +59,8 @@ def run_check(settings: "Settings") -> str:
     return anyio.run(do) or "another process is at it"
 
 
-def namespace_lines(settings: "Settings", namespace: str) -> Iterator[str]:
-    """Yield the lines on a namespace: what is set aside, the alerts, and the figures of each tier."""
+def examine_namespace(settings: "Settings", namespace: str) -> tuple[list[Any], list[Any], "list[Group]"]:
+    """Return what is set aside in a namespace, the alerts, and the figures of each tier."""
     import anyio
 
     from firmmem.memory.trust.anomalies import examine
@@ -64,7 +73,11 @@ def namespace_lines(settings: "Settings", namespace: str) -> Iterator[str]:
             alerts = await database.read(fetch, "alerts", namespace=namespace)
             return aside, alerts, await examine(database, settings, now=time.time(), namespace=namespace)
 
-    aside, alerts, groups = anyio.run(look)
+    return anyio.run(look)
+
+
+def namespace_lines(namespace: str, aside: list[Any], alerts: list[Any], groups: "list[Group]") -> Iterator[str]:
+    """Yield the lines on a namespace: what is set aside, the alerts, and the figures of each tier."""
     yield f"Set aside in namespace {namespace!r}:" if aside else f"Nothing is set aside in namespace {namespace!r}."
     for row in aside:
         yield f"  {fact_line(row)}"
@@ -140,17 +153,27 @@ def release(
 
 def conflicts(
     most: Annotated[int, typer.Option("--most", min=1, help="How many of the newest memories are compared.")] = 1000,
+    as_json: Json = False,
     namespace: Namespace = "",
     db: Db = None,
 ) -> None:
     """Show memories that can't both be right: of one subject, or that seem to contradict each other."""
     from firmmem.memory.write.conflicts import list_conflicts as look
+    from firmmem.render.rows import row_as_json
 
     settings, space = choose_file(db, namespace)
     found = []
     if settings.db.exists():
         with open_for_reading(settings) as connection:
             found = look(connection, space, most=most)
+    if as_json:
+        say_json(
+            [
+                {"about": each.about, "older": row_as_json(each.older), "newer": row_as_json(each.newer)}
+                for each in found
+            ]
+        )
+        return
     for each in found[:PAIRS]:
         say(
             f"{each.about}:\n  {each.older['tier']:9} {fact_line(each.older)}\n"

@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 import typer
 
-from firmmem.cli.terminal import Commands, Db, at_terminal, choose_file, fail, say
+from firmmem.cli.terminal import EXPORT, Commands, Db, at_terminal, begins_with, choose_file, fail, say
 from firmmem.text.normal_form import count_memories
 
 
@@ -61,6 +61,8 @@ def restore(
     settings, _ = choose_file(db, "")
     if not file.expanduser().is_file():
         fail(f"there is no backup {file}.")
+    if begins_with(file, EXPORT):
+        fail(f"{file} is an export: `firmmem import {file}` takes it in; nothing was changed.", 2)
     if not yes:
         if not at_terminal():
             fail(f"there is nobody to ask whether {file} shall replace {settings.db}: add --yes.", 2)

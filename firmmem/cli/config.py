@@ -2,7 +2,7 @@
 
 from firmmem.cli.terminal import remark, say
 from firmmem.connect.hosts import HOSTS, installed_command
-from firmmem.connect.pastes import paste_for
+from firmmem.connect.pastes import host_namespace, paste_for
 from firmmem.settings import Settings
 
 
@@ -13,6 +13,16 @@ def show(host: str, settings: Settings, namespace: str) -> None:
             say()
         remark(paste.where)
         say(paste.text)
+    if (used := namespace or host_namespace(host, settings)) != settings.namespace:
+        remark(differing_namespaces(host, used, settings))
+
+
+def differing_namespaces(host: str, used: str, settings: Settings) -> str:
+    """Return how the namespace of a host differs from that of commands."""
+    return (
+        f"This gives {host} the namespace {used!r}, and commands use {settings.namespace!r}: add --namespace {used} to "
+        "`firmmem init`, `core`, `list` and `recall` where they are about its memories."
+    )
 
 
 def show_all(settings: Settings, namespace: str) -> None:

@@ -167,7 +167,6 @@ def check_model(settings: Settings) -> Iterator["Finding"]:
 
 def check_inbox(settings: Settings) -> Iterator["Finding"]:
     """Say how many memories each namespace has, and how much waits for a person in it."""
-    from firmmem.cli.core import open_for_reading
     from firmmem.doctor.file_checks import connect_for_looking
     from firmmem.doctor.finding import Finding
     from firmmem.memory.hand.waiting import count_inbox
@@ -176,13 +175,12 @@ def check_inbox(settings: Settings) -> Iterator["Finding"]:
     from firmmem.store.sqlite import Error
     from firmmem.store.statements import fetch
 
-    if not settings.db.exists():
+    if not settings.db.exists() or not settings.db.stat().st_size:
         return
     try:
-        with closing(connect_for_looking(settings.db)) as look:
-            if schema_version(look) != len(scripts()):
-                return  # opening it would fill it, or bring it to the newest schema: that is a server's to do
-        with open_for_reading(settings) as connection:
+        with closing(connect_for_looking(Path(os.path.realpath(settings.db)))) as connection:
+            if schema_version(connection) < len(scripts()):
+                return  # looking upgrades nothing
             rows = fetch(connection, "namespace_counts")
             waiting = {row["namespace"]: count_inbox(connection, row["namespace"]) for row in rows}
     except (FirmMemError, Error, *GARBLED):

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from firmmem.cli.core import open_for_reading, parse_id, require_file
-from firmmem.cli.terminal import Db, Namespace, choose_file, fail, say
+from firmmem.cli.terminal import Db, Json, Namespace, choose_file, fail, remark, say, say_json
 
 Id = Annotated[str, typer.Argument(metavar="ID", help="As a recall shows it.")]
 At = Annotated[str, typer.Option("--at", help="The time, such as 2026-01-31T09:00:00Z; without it, now.")]
@@ -18,6 +18,7 @@ def explain(
     at: At = "",
     query: Annotated[str, typer.Option("--query", help="Explain its score for this query.")] = "",
     goal: Annotated[str, typer.Option("--goal", help="Explain it for this goal.")] = "",
+    as_json: Json = False,
     namespace: Namespace = "",
     db: Db = None,
 ) -> None:
@@ -25,9 +26,11 @@ def explain(
     import anyio
 
     from firmmem.contract import Question
+    from firmmem.dates.moments import format_time
     from firmmem.memory.recall.explain import explain_score as explained
     from firmmem.memory.recall.meaning import build_meaning
     from firmmem.render.explanation import explain_lines
+    from firmmem.render.rows import value_as_json
 
     settings, space = choose_file(db, namespace)
     require_file(settings)
@@ -36,7 +39,11 @@ def explain(
     meaning = build_meaning(settings) if question.query else None
     sought = anyio.run(meaning.sought, question.query) if meaning else None
     with open_for_reading(settings) as connection:
-        say(explain_lines(explained(connection, number, question, settings, sought, now=now), now=now))
+        explanation = explained(connection, number, question, settings, sought, now=now)
+    if as_json:
+        say_json(value_as_json(explanation) | {"at": format_time(now)})
+        return
+    say(explain_lines(explanation, now=now))
     if meaning and meaning.off:
         say(f"note: by words only: {meaning.off}")
 
@@ -53,12 +60,14 @@ def curve(
     memory_id: Id,
     svg: Annotated[Path | None, typer.Option("--svg", help="Draw it into this file.")] = None,
     at: At = "",
+    as_json: Json = False,
     namespace: Namespace = "",
     db: Db = None,
 ) -> None:
     """Show how a memory fades: its reviews, what is left today, and the forecast; `--svg` draws the curve."""
     from firmmem.memory.life.lifeline import read_lifeline
     from firmmem.render.curve import draw_curve, life_in_words
+    from firmmem.render.rows import value_as_json
 
     settings, space = choose_file(db, namespace)
     require_file(settings)
@@ -66,7 +75,10 @@ def curve(
         line = read_lifeline(
             connection, parse_id(memory_id, "firmmem recall"), settings, namespace=space, now=parse_moment(at)
         )
-    say(life_in_words(line))
+    if as_json:
+        say_json(value_as_json(line))
+    else:
+        say(life_in_words(line))
     if svg is None:
         return
     if line.tier == "core":
@@ -75,4 +87,4 @@ def curve(
         svg.write_text(draw_curve(line), encoding="utf-8", newline="\n")
     except OSError as error:
         fail(f"{svg} can't be written: {error.strerror}.")
-    say(f"drawn into {svg}")
+    remark(f"drawn into {svg}") if as_json else say(f"drawn into {svg}")

@@ -6,7 +6,7 @@ from typing import Annotated, Any
 import typer
 
 from firmmem.cli.core import open_for_changes, open_for_reading
-from firmmem.cli.terminal import Commands, Db, Namespace, choose_file, say
+from firmmem.cli.terminal import Commands, Db, Json, Namespace, choose_file, say, say_json
 
 app = typer.Typer(
     cls=Commands,
@@ -19,7 +19,7 @@ Name = Annotated[str, typer.Argument(metavar="GOAL", help="Its name, the goal_id
 
 
 @app.command("list")
-def list_goals(namespace: Namespace = "", db: Db = None) -> None:
+def list_goals(as_json: Json = False, namespace: Namespace = "", db: Db = None) -> None:
     """Show the goals of a namespace, and the strategic memories whose goal is closed or unknown."""
     from firmmem.memory.write.goals import list_goalless, read_goals
 
@@ -28,6 +28,11 @@ def list_goals(namespace: Namespace = "", db: Db = None) -> None:
     if settings.db.exists():
         with open_for_reading(settings) as connection:
             found, lost = read_goals(connection, namespace=space), list_goalless(connection, namespace=space)
+    if as_json:
+        from firmmem.render.rows import rows_as_json
+
+        say_json({"goals": rows_as_json(found), "without_open_goal": rows_as_json(lost)})
+        return
     say("\n".join(goal_line(goal) for goal in found) or f"There are no goals in namespace {space!r} of {settings.db}.")
     if lost:
         say("\nStrategic memories whose goal is not open:")

@@ -6,7 +6,7 @@ from typing import Annotated, Any
 import typer
 
 from firmmem.cli.core import open_for_reading, parse_id, require_file
-from firmmem.cli.terminal import Commands, Db, Namespace, choose_file, remark, say
+from firmmem.cli.terminal import Commands, Db, Json, Namespace, choose_file, remark, say, say_json
 
 app = typer.Typer(cls=Commands, rich_markup_mode=None)
 
@@ -33,20 +33,27 @@ def upkeep(
 @app.command()
 def forecast(
     days: Annotated[float, typer.Option("--days", min=0, max=100_000, help="How far to look ahead.")] = 30.0,
+    as_json: Json = False,
     namespace: Namespace = "",
     db: Db = None,
 ) -> None:
     """Say which drafts will be forgotten when, unless they are used before."""
+    from firmmem.dates.moments import format_time
     from firmmem.memory.life.forget import fading_drafts
     from firmmem.memory.rows.ranking_keys import DAY
+    from firmmem.render.rows import row_as_json
 
     settings, space = choose_file(db, namespace)
     at = time.time()
-    lines = []
+    drafts = []
     if settings.db.exists():
         with open_for_reading(settings) as connection:
             found = fading_drafts(connection, space, settings, until=at + days * DAY, now=at)
-            lines = [forecast_line(moment, row, at) for moment, row in found]
+            drafts = list(found)
+    if as_json:
+        say_json([row_as_json(row) | {"forgotten_at": format_time(moment)} for moment, row in drafts])
+        return
+    lines = [forecast_line(moment, row, at) for moment, row in drafts]
     say("\n".join(lines) or f"Nothing in namespace {space!r} will be forgotten within {days:g} days.")
     if lines:
         remark("Put into the archive, unless used before: `firmmem undo` brings a run back, an agent single memories.")
@@ -55,9 +62,11 @@ def forecast(
 @app.command()
 def runs(
     limit: Annotated[int, typer.Option("--limit", min=1, max=10_000, help="How many at most.")] = 20,
+    as_json: Json = False,
     db: Db = None,
 ) -> None:
     """Show the latest runs that changed something or failed: a person's and those of the periodic work."""
+    from firmmem.render.rows import rows_as_json
     from firmmem.store.statements import fetch
 
     settings, _ = choose_file(db, "")
@@ -65,6 +74,9 @@ def runs(
     if settings.db.exists():
         with open_for_reading(settings) as connection:
             found = fetch(connection, "runs", most=limit)
+    if as_json:
+        say_json(rows_as_json(found))
+        return
     say("\n".join(run_line(row) for row in found) or "No run has changed anything.")
 
 
@@ -80,15 +92,19 @@ def undo(run: Run = "", db: Db = None) -> None:
 
 
 @app.command()
-def history(memory_id: Id, namespace: Namespace = "", db: Db = None) -> None:
+def history(memory_id: Id, as_json: Json = False, namespace: Namespace = "", db: Db = None) -> None:
     """Show what a memory said before and says now, and every move that it made."""
     from firmmem.memory.life.history import list_moves, list_versions
+    from firmmem.render.rows import rows_as_json
 
     number = parse_id(memory_id, "firmmem recall")
     settings, space = choose_file(db, namespace)
     with open_for_reading(settings) as connection:
-        lines = [version_line(row) for row in list_versions(connection, number, namespace=space)]
-        made = [move_line(row) for row in list_moves(connection, number)]
+        versions, moves = list_versions(connection, number, namespace=space), list_moves(connection, number)
+    if as_json:
+        say_json({"versions": rows_as_json(versions), "moves": rows_as_json(moves)})
+        return
+    lines, made = [version_line(row) for row in versions], [move_line(row) for row in moves]
     say("\n".join([*lines, *([f"\nMoves of #{number}:", *made] if made else [])]))
 
 

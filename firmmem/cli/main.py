@@ -24,29 +24,16 @@ from firmmem.cli import (
     model,
     pin,
     proposals,
+    recall,
     votes,
 )
-from firmmem.cli.terminal import Commands, Db, Namespace, choose_file, fail, say
+from firmmem.cli.terminal import WIDEST, Commands, Db, Namespace, choose_file, fail, say
 from firmmem.connect.hosts import HOSTS
 
-FIRST = (
-    *(
-        "init",
-        "connect",
-        "config",
-        "demo",
-        "recall",
-        "list",
-        "show",
-        "add",
-        "edit",
-        "archive",
-        "restore",
-        "erase",
-        "vote",
-    ),
+FIRST = (  # what a newcomer needs, in that order
+    *("init", "connect", "config", "demo", "recall", "list", "show", "add", "edit", "archive", "restore", "erase"),
     *("vote", "inbox", "core", "doctor", "undo"),
-)  # what a newcomer needs, in that order
+)
 
 
 class InOrder(Commands):
@@ -63,7 +50,7 @@ app = typer.Typer(
     name="firmmem",
     help="Long-term memory for AI agents: an MCP server over one SQLite file.",
     epilog="Without a command it serves stdio, as `serve` and firmmem-mcp do.",
-    context_settings={"help_option_names": ["-h", "--help"]},
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": WIDEST},
     no_args_is_help=True,
     add_completion=False,
     rich_markup_mode=None,
@@ -128,27 +115,7 @@ def init(
     initial.add_facts(settings, space, file, ask=ask)
 
 
-@app.command()
-def recall(
-    query: Annotated[list[str] | None, typer.Argument(help="Words or a question; none shows what matters now.")] = None,
-    limit: Annotated[int, typer.Option("--limit", min=1, max=100, help="How many memories at most.")] = 10,
-    explain: Annotated[bool, typer.Option("--explain", help="Show every factor of each score.")] = False,
-    archived: Annotated[bool, typer.Option("--archived", help="Search the archive and history too.")] = False,
-    goal: Annotated[str, typer.Option("--goal", help="Prefer memories of this goal.")] = "",
-    namespace: Namespace = "",
-    db: Db = None,
-) -> None:
-    """Find memories as an agent would, without that counting as a review."""
-    from firmmem.cli.recall import recall_for_person
-
-    settings, space = choose_file(db, namespace)
-    say(
-        recall_for_person(
-            settings, space, " ".join(query or ()), limit=limit, explain=explain, archived=archived, goal=goal
-        )
-    )
-
-
+app.command()(recall.recall)
 app.command("list")(memories.list_)
 app.command()(memories.show)
 app.command()(by_hand.add)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 import anyio
 import typer
 
-from firmmem.cli.terminal import Commands, Db, choose_file, remark, say
+from firmmem.cli.terminal import Commands, Db, Json, choose_file, remark, say, say_json
 from firmmem.environment import read_settings
 from firmmem.settings import Settings
 from firmmem.text.normal_form import count_memories
@@ -59,11 +59,16 @@ async def embed_with_progress(settings: Settings) -> int:
 
 
 @app.command("list")
-def list_() -> None:
+def list_(as_json: Json = False) -> None:
     """List the models on this machine."""
     from firmmem.encoder.models import DEFAULT, INSTALL, list_models
 
     present = list_models()
+    if as_json:
+        say_json(
+            [{"name": name, "folder": str(folder), "default": name == DEFAULT} for name, folder in present.items()]
+        )
+        return
     for name, folder in present.items():
         say(f"{name}{' (the default)' if name == DEFAULT else ''}\t{folder}")
     if not present:

@@ -7,13 +7,14 @@ from typing import Annotated, Any
 import typer
 
 from firmmem.cli.core import open_for_changes, open_for_reading, parse_id, require_file
-from firmmem.cli.terminal import Db, Namespace, choose_file, fail, say
+from firmmem.cli.terminal import Db, Json, Namespace, choose_file, fail, say, say_json
 
 Id = Annotated[str, typer.Argument(metavar="ID", help="As `firmmem core proposals` shows it.")]
 
 
 def proposals(
     everything: Annotated[bool, typer.Option("--all", help="Those decided too.")] = False,
+    as_json: Json = False,
     namespace: Namespace = "",
     db: Db = None,
 ) -> None:
@@ -25,6 +26,11 @@ def proposals(
     if settings.db.exists():  # looking makes no file
         with open_for_reading(settings) as connection:
             rows = waiting(connection, space, everything=everything)
+    if as_json:
+        from firmmem.render.rows import rows_as_json
+
+        say_json(rows_as_json(rows))
+        return
     say("\n".join(proposal_line(row) for row in rows) or f"No proposals wait in namespace {space!r} of {settings.db}.")
 
 

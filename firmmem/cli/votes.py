@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from firmmem.cli.core import fact_line, open_for_reading, parse_id, require_file
-from firmmem.cli.terminal import Db, Namespace, at_terminal, choose_file, fail, say
+from firmmem.cli.terminal import Db, Json, Namespace, at_terminal, choose_file, fail, say, say_json
 
 if TYPE_CHECKING:
     from firmmem.memory.trust.revoke import Refolded
@@ -17,9 +17,10 @@ if TYPE_CHECKING:
 Id = Annotated[str, typer.Argument(metavar="ID", help="As a recall shows it.")]
 
 
-def trust(memory_id: Id, namespace: Namespace = "", db: Db = None) -> None:
+def trust(memory_id: Id, as_json: Json = False, namespace: Namespace = "", db: Db = None) -> None:
     """Show every vote on a memory: who gave it, when, why, and the trust before and after."""
     from firmmem.memory.trust.votes import list_votes
+    from firmmem.render.rows import row_as_json, rows_as_json
 
     number = parse_id(memory_id, "firmmem recall")
     settings, space = choose_file(db, namespace)
@@ -27,6 +28,9 @@ def trust(memory_id: Id, namespace: Namespace = "", db: Db = None) -> None:
     with open_for_reading(settings) as connection:
         row = require_memory(connection, number, space)
         votes = list_votes(connection, number)
+    if as_json:
+        say_json({"memory": row_as_json(row), "votes": rows_as_json(votes)})
+        return
     say(
         f"{fact_line(row)}\n{row['tier']}, {row['state']}: "
         f"trust {row['initial_trust']:.2f} at first, {row['trust']:.4f} now"

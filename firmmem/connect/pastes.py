@@ -20,10 +20,15 @@ class Paste:
     text: str
 
 
+def host_namespace(key: str, settings: Settings) -> str:
+    """Return the namespace that a host is given unless another one is asked for."""
+    return HERMES_NAMESPACE if key == "hermes" else settings.namespace
+
+
 def paste_for(key: str, start: Start, settings: Settings, namespace: str = "") -> list[Paste]:
     """Return what to paste for a host, in a namespace of one's choice or the host's usual one."""
     host = host_named(key)
-    usual = HERMES_NAMESPACE if key == "hermes" else settings.namespace
+    usual = host_namespace(key, settings)
     env = {"FIRMMEM_DB": str(settings.db), "DEFAULT_NAMESPACE": namespace or usual}
     where = f"{host.name}: {host.then}; {host.restart}"
     match key:

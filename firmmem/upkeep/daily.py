@@ -1,4 +1,4 @@
-"""What happens every day: doubt, purging where that is wished, and SQLite's care for itself and its file.
+"""What happens every day: the anomaly check, purging where that is wished, and SQLite's care for itself and its file.
 
 A job that belongs to a day is added to `JOBS`: it is called with the run it works for, reads with `held.read`, changes
 a chunk at a time with `held.write`, and says in a few words what it did.

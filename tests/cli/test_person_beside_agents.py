@@ -38,5 +38,5 @@ def test_votes_of_two_servers_are_told_apart_and_taken_back_beside_them(firmmem:
         revoked = firmmem.does("revoke", "--client", "stdio-client", "--session", second, "--yes")
         assert "#1 trust 0.24 → 0.35, in quarantine (firmmem release 1 brings it back)" in revoked
         firmmem.does("release", "1", "--reason", "one of them was wrong")
-        assert "(doubted)" in one.text("firmmem_recall_memory")
+        assert "(low trust)" in one.text("firmmem_recall_memory")
         assert "Nothing is set aside" in firmmem.does("anomalies", "--now")

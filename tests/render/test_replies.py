@@ -158,7 +158,7 @@ def test_how_well_a_memory_answers_is_said_in_a_word(relevance: float, chance: f
 
 
 def test_little_trust_is_said() -> None:
-    assert "(doubted) Prefers trains" in replies.memory_line(MEMORY._replace(trust=0.3))
+    assert "(low trust) Prefers trains" in replies.memory_line(MEMORY._replace(trust=0.3))
 
 
 def test_sections_of_a_start_have_titles_and_a_single_one_needs_none() -> None:
