@@ -6,7 +6,7 @@ from functools import cache
 from typing import Final, NamedTuple
 
 from firmmem.patterns import lazy
-from firmmem.text.claim_words import NO_TAGS, Tag, expand_phrases, lexicon, stem
+from firmmem.text.claim_words import NO_TAGS, Tag, expand_phrases, lexicon, stem, word_set
 
 HAN = lazy("[\u3400-\u9fff]+")
 _TOKEN = lazy(
@@ -50,6 +50,8 @@ def cut_claim(text: str) -> list[Token]:
         kind, piece = match.lastgroup or "", match[0]
         if kind == "word" and len(piece) == 1 and piece.isupper() and found and piece != "I":
             found.append(Token("id", piece))  # product A, team B
+        elif piece == "May" and found and (found[-1].kind == "number" or found[-1].word in word_set("preposition")):
+            found.append(Token("time", "may", _TIME))  # the month, not the verb
         elif kind == "word":
             found += cut_word(piece)
         else:

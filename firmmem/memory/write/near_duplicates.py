@@ -19,6 +19,7 @@ from firmmem.text.stopwords import CHINESE, ENGLISH
 PROBED = 8  # words of a text, of which the rarest are searched
 COUNTED = 50  # rows up to which it is counted how rare a word is
 RAREST = 3
+SELDOM = 8  # memories that have a word, up to which it is looked for alone
 READ = 100  # rows compared at most
 TOLD = 3
 DUPLICATE = 0.75  # the share of common words (Jaccard) above which two texts say the same
@@ -91,7 +92,8 @@ def find_neighbours(
     """Return the memories that share two of a text's rarest words, of those that `least` memories or more have.
 
     Nearly all that share one only are about something else: they take the time, and of the newest that are compared
-    they leave no room (`scripts/evaluate.py alike`).
+    they leave no room (`scripts/evaluate.py alike`). A word that `SELDOM` memories or fewer have is enough alone: two
+    short statements about one thing often share no other.
     """
     lowest, highest = rows
     terms = probe_words(words)
@@ -103,7 +105,9 @@ def find_neighbours(
     return fetch(
         connection,
         "neighbours",
-        match=match_two_of([match_expression(terms[probe]) for _, probe in rarest]),
+        match=match_two_of(
+            [match_expression(terms[probe]) for _, probe in rarest], sum(count <= SELDOM for count, _ in rarest)
+        ),
         lowest=lowest,
         highest=highest,
         known=json.dumps(list(known)),
@@ -123,10 +127,10 @@ def probe_words(words: str) -> list[str]:
     return longer + [others[number * len(others) // room] for number in range(room)]
 
 
-def match_two_of(terms: list[str]) -> str:
-    """Return the FTS5 expression for what has two of these terms, or the one that there is."""
+def match_two_of(terms: list[str], seldom: int = 0) -> str:
+    """Return the FTS5 expression for what has two of these terms, or one of the first `seldom`, or the one there is."""
     pairs = [f"({term} AND ({' OR '.join(terms[place:])}))" for place, term in enumerate(terms[:-1], 1)]
-    return " OR ".join(pairs) or terms[0]
+    return " OR ".join([*terms[:seldom], *pairs]) or terms[0]
 
 
 @cache
