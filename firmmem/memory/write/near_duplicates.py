@@ -92,8 +92,8 @@ def find_neighbours(
     """Return the memories that share two of a text's rarest words, of those that `least` memories or more have.
 
     Nearly all that share one only are about something else: they take the time, and of the newest that are compared
-    they leave no room (`scripts/evaluate.py alike`). A word that `SELDOM` memories or fewer have is enough alone: two
-    short statements about one thing often share no other.
+    they leave no room (`scripts/evaluate.py alike`). In a short text, a word that `SELDOM` memories or fewer have
+    is enough alone: two short statements about one thing often share no other.
     """
     lowest, highest = rows
     terms = probe_words(words)
@@ -106,7 +106,8 @@ def find_neighbours(
         connection,
         "neighbours",
         match=match_two_of(
-            [match_expression(terms[probe]) for _, probe in rarest], sum(count <= SELDOM for count, _ in rarest)
+            [match_expression(terms[probe]) for _, probe in rarest],
+            sum(count <= SELDOM for count, _ in rarest) if len(terms) < PROBED else 0,
         ),
         lowest=lowest,
         highest=highest,
