@@ -11,6 +11,7 @@ are filled once, through the product's own statements, and kept in the folder; a
 it was.
 """
 
+import sys
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
@@ -18,7 +19,7 @@ from typing import Annotated, TypeVar
 
 import documents
 import typer
-from benching import machine, meaning, profile, recall, report, servers, store, upkeep
+from benching import importing, machine, meaning, profile, recall, report, servers, store, upkeep
 from benching.peers import PEERS, tables, timing
 from pydantic import TypeAdapter
 from tqdm import tqdm
@@ -143,6 +144,32 @@ def upkeep_(
     folder.mkdir(parents=True, exist_ok=True)
     parts = [upkeep.report(upkeep.measure(folder, each, alone, again=again), each) for each in size or SIZES]
     tell("upkeep", "\n\n".join(parts), write=write)
+
+
+@app.command("import")
+def import_(
+    size: Annotated[int, typer.Option(min=1000, help="Memories of the export.")] = 100_000,
+    against: Annotated[str, typer.Option(help="A checkout of another version, timed in turn with this one.")] = "",
+    rounds: Annotated[int, typer.Option(min=1, help="Imports of each.")] = 1,
+) -> None:
+    """Import an export: seconds against another version, and what a client that writes meanwhile has to wait."""
+    ours, theirs = [], []
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        export = folder / "export.jsonl"
+        importing.write_export(export, size)
+        for number in range(rounds):
+            if against:
+                env = {"PYTHONPATH": against}
+                theirs.append(importing.time_import(sys.executable, folder / f"a{number}.db", export, env))
+            ours.append(importing.time_import(sys.executable, folder / f"b{number}.db", export, {}))
+        waits = importing.measure_waits(folder / "c.db", export)
+    ratio = f", {min(theirs) / min(ours):.2f}× as fast as the other version" if theirs else ""
+    text = (
+        f"{size:,} memories imported in {min(ours):.1f} s{ratio}. While another client wrote {waits.writes} times: "
+        f"its longest write {waits.longest:.3f} s, and of the import it saw {sorted(waits.seen)} memories."
+    )
+    tell("import", text, write=False)
 
 
 def once(kept: Path, kind: type[T], measure: Callable[[], T], *, again: bool) -> T:

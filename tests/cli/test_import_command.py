@@ -31,6 +31,9 @@ def test_a_file_for_another_command_is_told_which(firmmem: Firmmem, tmp_path: Pa
     firmmem.does("core", "add", "Is called Ada")
     ran = firmmem("import", firmmem.db)
     assert (ran.code, "firmmem backup restore" in ran.err) == (1, True)
+    firmmem.does("export", tmp_path / "out.jsonl")
+    ran = firmmem("backup", "restore", tmp_path / "out.jsonl")
+    assert (ran.code, "firmmem import" in ran.err) == (2, True)
 
 
 def test_what_is_asked_wrongly_is_said(firmmem: Firmmem, tmp_path: Path) -> None:

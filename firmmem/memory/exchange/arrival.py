@@ -25,7 +25,8 @@ from firmmem.store.write_lock import locked
 JOB = "import"
 PIECE_S = 0.025  # seconds of a transaction before its commit, which may take as long again
 PAUSE_S = 0.012  # then others write: they ask for their turn every 8 ms
-SMALL = 200  # memories that are moved between shelves in one transaction
+SMALL = 200  # memories that come in, or are moved, in one transaction
+SWAPPED = 1000  # that may lie on a shelf which makes room: they move in the one transaction that shows the import
 MANY_MOVES = 20_000
 
 Key = tuple[str, str, str]  # namespace, state, branch
@@ -41,20 +42,22 @@ class Arrival:
     whole: bool
     shelves: dict[Key, int] = field(default_factory=dict)
     shown: bool = False
+    left_at: float = 0.0  # when the last piece ended
 
     def __post_init__(self) -> None:
         self.shown = self.whole
 
     @contextmanager
     def piece(self) -> Iterator[float]:
-        """Hold one short transaction, and yield until when it should last; then let others write."""
+        """Hold one short transaction, and yield until when it should last; before it, others could write."""
         if self.whole:
             yield float("inf")
             return
+        time.sleep(max(0.0, self.left_at + PAUSE_S - time.perf_counter()))  # what was made ready since is a pause too
         with transaction(self.connection):
             yield time.perf_counter() + PIECE_S
             run(self.connection, "arrival_mark", run=self.run_id)
-        time.sleep(PAUSE_S)
+        self.left_at = time.perf_counter()
 
     def shelf(self, namespace: str, state: str, branch: str) -> int:
         """Return the shelf on which a new memory is put, made if it is not there; in a piece."""
@@ -111,7 +114,7 @@ def is_replaceable(connection: Connection, key: Key) -> bool:
     if not found:
         return True
     size = sum(found[0][tier] for tier in ("core", "strategic", "validated", "draft"))
-    if size > SMALL or fetch(connection, "arrival_many_moves", most=MANY_MOVES)[0]["many"]:
+    if size > SWAPPED or fetch(connection, "arrival_many_moves", most=MANY_MOVES)[0]["many"]:
         return False
     return not fetch(connection, "arrival_referred", shelf=found[0]["id"])[0]["referred"]
 
@@ -123,21 +126,25 @@ def replace_shelf(connection: Connection, key: Key, shelf: int) -> None:
     """
     namespace, state, branch = key
     found = fetch(connection, "shelf", namespace=namespace, state=state, branch=branch)
-    aside = 0
+    leaving: list[int] = []
     if found:
-        aside = ensure_shelf(connection, namespace, state, f"{HIDDEN}\x1f{branch}")
-        put_all(connection, found[0]["id"], aside)
-        run(connection, "arrival_shelf_drop", id=found[0]["id"])
+        old = found[0]["id"]
+        if found[0]["core"]:
+            leaving.append(ensure_shelf(connection, namespace, state, f"{HIDDEN}\x1fcore\x1f{branch}"))
+            put_all(connection, old, leaving[0], core=True)
+        run(connection, "arrival_name", id=old, branch=f"{HIDDEN}\x1f{branch}")
+        leaving.append(old)
     run(connection, "arrival_name", id=shelf, branch=branch)
-    if aside:
-        put_all(connection, aside, shelf)
-        run(connection, "arrival_shelf_drop", id=aside)
+    for each in leaving:
+        put_all(connection, each, shelf)
+        run(connection, "arrival_shelf_drop", id=each)
 
 
-def put_all(connection: Connection, source: int, target: int) -> None:
-    """Put the memories of one shelf on another, in a transaction."""
+def put_all(connection: Connection, source: int, target: int, *, core: bool = False) -> None:
+    """Put the memories of one shelf on another, or its core facts alone, in a transaction."""
     for row in fetch(connection, "arrival_on_shelf", shelf=source, most=-1):
-        run(connection, "arrival_put", id=row["id"], shelf=target)
+        if not core or row["tier"] == "core":
+            run(connection, "arrival_put", id=row["id"], shelf=target)
 
 
 def begin_arrival(connection: Connection, highest: int, *, whole: bool, now: float) -> Arrival:

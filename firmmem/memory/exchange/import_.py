@@ -10,7 +10,7 @@ from itertools import islice
 from pathlib import Path
 from typing import BinaryIO
 
-from firmmem.memory.exchange.arrival import SMALL, begin_arrival, end_arrival, hold_import_lock
+from firmmem.memory.exchange.arrival import SMALL, SWAPPED, begin_arrival, end_arrival, hold_import_lock
 from firmmem.memory.exchange.arriving import Arriving, Imported
 from firmmem.memory.exchange.prepare import Prepared, prepare
 from firmmem.memory.exchange.read_lines import measure_export, read_records
@@ -56,8 +56,8 @@ def import_file(
 
 def has_much(connection: Connection) -> bool:
     """Return whether much is there already."""
-    [(count,)] = connection.execute("SELECT count(*) FROM (SELECT 1 FROM memory LIMIT ?)", (SMALL + 1,))
-    return bool(count > SMALL)
+    [(count,)] = connection.execute("SELECT count(*) FROM (SELECT 1 FROM memory LIMIT ?)", (SWAPPED + 1,))
+    return bool(count > SWAPPED)
 
 
 def import_prepared(

@@ -18,7 +18,7 @@ from support.stores import AUTHOR, START, write_one
 from firmmem.contract import NewMemory
 from firmmem.errors import BusyFileError, InvalidArgumentError
 from firmmem.memory.exchange import arrival as arrivals
-from firmmem.memory.exchange.arrival import SMALL, hold_import_lock
+from firmmem.memory.exchange.arrival import SMALL, SWAPPED, hold_import_lock
 from firmmem.memory.exchange.arriving import Imported
 from firmmem.memory.exchange.export import export_lines
 from firmmem.memory.exchange.import_ import import_file
@@ -312,14 +312,16 @@ def test_more_than_can_make_room_is_moved_piece_by_piece(
     def fill(done: int, of: int) -> None:
         if done == of:
             with transaction(person):
-                full.extend(write_one(person, settings, f"The box {number} is full").id for number in range(SMALL + 1))
+                full.extend(
+                    write_one(person, settings, f"The box {number} is full").id for number in range(SWAPPED + 1)
+                )
 
     done = import_file(person, io.BytesIO(several()), settings, lambda: START, progress=fill)
-    assert seen(person) == MANY + 2 + SMALL + 1
+    assert seen(person) == MANY + 2 + SWAPPED + 1
     assert hidden(person) == 0
     assert_sound(person)
     assert take_back(person, done) == []
-    assert seen(person) == SMALL + 1
+    assert seen(person) == SWAPPED + 1
     assert_sound(person)
 
 
