@@ -73,7 +73,7 @@ def deleted_and_held(db: Path) -> list[str]:
 
 
 def import_killed(folder: Path, *, kills: int = 3, memories: int = 2000, tick: Tick, seed: int = 7) -> Result:
-    """An import is killed at a random moment: none of it is there, or all."""
+    """An import is killed at a random moment: none of it is seen, or all; and `undo` removes what is hidden."""
     source = Oracle(folder / "source.db")
     fill(source.db, memories)
     export = folder / "source.jsonl"
@@ -95,14 +95,32 @@ def import_killed(folder: Path, *, kills: int = 3, memories: int = 2000, tick: T
             process.wait(whole * (0.3 + 1.2 * chance.random()))  # some end before they are killed
         process.kill()
         process.wait()
-        rows = int(str(Oracle(target).held()["rows"])) if target.exists() else 0
-        if rows not in seen:
-            faults.append(f"{rows} of {memories} memories after a killed import")
+        shown = exported(command, target, env, faults)
+        if shown not in seen:
+            faults.append(f"{shown} of {memories} memories are seen after a killed import")
         else:
-            seen[rows] += 1
+            seen[shown] += 1
+        if not shown and target.exists():
+            told = subprocess.run([*command, "runs", "--db", str(target)], env=env, capture_output=True, check=False)
+            run = told.stdout.split(maxsplit=1)[:1]
+            if run and run[0].isdigit():
+                undo = [*command, "undo", run[0].decode(), "--db", str(target)]
+                subprocess.run(undo, env=env, capture_output=True, check=False)
+            left = Oracle(target).held()
+            faults += [f"after undo: {left}"] if (left["rows"], left["integrity"]) != (0, "ok") else []
         tick()
     done = Result(f"an import of {memories:,} memories killed, {kills} times", kills, faults)
     return done.noting(f"none of it {seen[0]} times, all of it {seen[memories]} times")
+
+
+def exported(command: list[str], target: Path, env: dict[str, str], faults: list[str]) -> int:
+    """Return how many memories an export shows; what it says against them is a fault."""
+    if not target.exists():
+        return 0
+    done = subprocess.run([*command, "export", "--db", str(target)], env=env, capture_output=True, check=False)
+    said = done.stderr.decode()
+    faults += [f"export: {said[-200:]}"] if done.returncode or "altered" in said else []
+    return sum(line.startswith(b'{"type":"memory"') for line in done.stdout.splitlines())
 
 
 def fill(db: Path, memories: int) -> None:
