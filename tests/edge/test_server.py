@@ -238,6 +238,15 @@ async def test_lists_as_hosts_and_models_write_them_are_lists(settings: Settings
         assert await recalled(caller, tier="core") == ["#3"]
 
 
+async def test_a_branch_or_an_id_that_can_not_be_meant_is_said(settings: Settings, clock: Clock) -> None:
+    async with serving(settings, clock) as caller:
+        said = await caller.write("Nora drinks oolong", supersedes=[1])
+        assert said == "stored #1 draft\nnote: #1 was not superseded: it is this memory"
+        assert "note: no branch 'idea' holds memories" in await caller.call("recall_memory", branch="idea")
+        await caller.write("Nora may like coffee", branch="idea")
+        assert "no branch" not in await caller.call("recall_memory", branch="idea")
+
+
 async def test_arguments_by_other_names_mean_what_they_say(settings: Settings, clock: Clock) -> None:
     async with serving(settings, clock) as caller:
         assert await caller.call("write_event_memory", text="Nora drinks oolong") == "stored #1 draft"

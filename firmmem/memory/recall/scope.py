@@ -68,7 +68,14 @@ def scope_for(
         "limit": question.limit,
     }
     scope = Scope([shelf for shelf in found if shelf.size], asked, parameters, question.narrowed, caps)
-    return scope, goal_notes(question, goal)
+    return scope, (*goal_notes(question, goal), *branch_notes(question, found))
+
+
+def branch_notes(question: Question, found: list[Shelf]) -> tuple[str, ...]:
+    """Return what is to be said of the branch asked about."""
+    if question.branch and not any(shelf.branch == question.branch and shelf.size for shelf in found):
+        return (f"no branch {question.branch!r} holds memories",)
+    return ()
 
 
 def goal_notes(question: Question, goal: Any) -> tuple[str, ...]:

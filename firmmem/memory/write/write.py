@@ -126,7 +126,7 @@ def store_memory(connection: Connection, new: NewMemory, author: Author, setting
         similar=drop_quotes(alike.duplicates, done.quotes),
         conflicting=against,
         same_goal=find_plans(connection, new, shelf, goal, memory_id, mentioned),
-        notes=(*notes, *done.notes, *warnings(doubtful=doubtful)),
+        notes=(*notes, *done.notes, *itself(memory_id, new), *warnings(doubtful=doubtful)),
     )
 
 
@@ -308,6 +308,11 @@ def drop_quotes(quotes: tuple[Quote, ...], others: tuple[Quote, ...]) -> tuple[Q
     """Return the quotes whose memories are not among the others."""
     ids = {other.id for other in others}
     return tuple(each for each in quotes if each.id not in ids)
+
+
+def itself(memory_id: int, new: NewMemory) -> tuple[str, ...]:
+    """Return a note where a new memory names the id that it got as one to supersede."""
+    return (f"#{memory_id} was not superseded: it is this memory",) if memory_id in new.supersedes else ()
 
 
 def warnings(*, doubtful: bool) -> tuple[str, ...]:
