@@ -181,7 +181,7 @@ def check_inbox(settings: Settings) -> Iterator["Finding"]:
         with closing(connect_for_looking(Path(os.path.realpath(settings.db)))) as connection:
             if schema_version(connection) < len(scripts()):
                 return  # looking upgrades nothing
-            rows = fetch(connection, "namespace_counts")
+            rows = fetch(connection, "namespaces")
             waiting = {row["namespace"]: count_inbox(connection, row["namespace"]) for row in rows}
     except (FirmMemError, Error, *GARBLED):
         return  # which the other checks report

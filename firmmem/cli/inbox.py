@@ -1,7 +1,7 @@
 """`firmmem inbox` and `firmmem namespaces`: what waits for a person, settled by one letter each."""
 
 import time
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -121,17 +121,22 @@ def namespaces(as_json: Json = False, db: Db = None) -> None:
     rows = []
     if settings.db.exists():
         with open_for_reading(settings) as connection:
-            rows = fetch(connection, "namespace_counts")
+            rows = fetch(connection, "namespaces")
     if as_json:
-        say_json([{"namespace": row["namespace"], "active": row["active"], "memories": row["size"]} for row in rows])
+        say_json([{"namespace": row["namespace"], "active": row["active"], "memories": size_of(row)} for row in rows])
     elif not rows:
         say(f"Nothing is remembered yet in {settings.db}.")
     else:
         usual = " (what commands look at without --namespace)"
         say(
             "\n".join(
-                f"{row['namespace']}: {row['active']} in use, {row['size']} in all"
+                f"{row['namespace']}: {row['active']} in use, {size_of(row)} in all"
                 f"{usual if row['namespace'] == space else ''}"
                 for row in rows
             )
         )
+
+
+def size_of(row: Any) -> int:
+    """Return how many memories a namespace has in all states."""
+    return int(sum(row[state] for state in ("active", "archived", "superseded", "quarantined")))

@@ -97,12 +97,12 @@ def test_namespaces_are_listed_with_what_they_hold(firmmem: Firmmem) -> None:
     firmmem.does("add", "Tea is black")
     firmmem.does("archive", "2")
     assert firmmem.does("namespaces").splitlines() == [
-        "default: 0 in use, 1 in all (what commands look at without --namespace)",
         "hermes_default: 1 in use, 1 in all",
+        "default: 0 in use, 1 in all (what commands look at without --namespace)",
     ]
-    assert json.loads(firmmem.does("namespaces", "--json"))[1] == {
+    assert json.loads(firmmem.does("namespaces", "--json"))[0] == {
         "namespace": "hermes_default",
         "active": 1,
         "memories": 1,
     }
-    assert "namespaces: memories in use: 'default' 0, 'hermes_default' 1" in firmmem.does("doctor")
+    assert "namespaces: memories in use: 'hermes_default' 1, 'default' 0" in firmmem.does("doctor")

@@ -4,5 +4,5 @@ WHERE id IN (
     SELECT id FROM memory
     WHERE id BETWEEN :from AND :last AND superseded_by <> id AND superseded_by BETWEEN :first AND :last
     ORDER BY id
-    LIMIT :most
+    LIMIT :most + 0
 )

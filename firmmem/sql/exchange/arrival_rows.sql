@@ -17,4 +17,4 @@ FROM memory
 JOIN shelf ON shelf.id = memory.shelf
 WHERE memory.id BETWEEN :from AND :last
 ORDER BY memory.id
-LIMIT :most
+LIMIT :most + 0
