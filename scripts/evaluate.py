@@ -18,7 +18,7 @@ from typing import Annotated
 
 import documents
 import typer
-from evaluation import alike, chart, crowd, others, prior, report, sets, tasks
+from evaluation import alike, chart, crowd, mechanisms, others, prior, report, sets, silence, tasks, variants
 from evaluation.output import kept, show, tell, tell_reuse
 
 CHART = Path(__file__).resolve().parent / "recall.svg"
@@ -31,6 +31,8 @@ MonthsLater = Annotated[float, typer.Option(help="Ask again with the server's cl
 PriorStrength = Annotated[
     list[float] | None, typer.Option(help="Ask again with this FIRMMEM_PRIOR_STRENGTH; repeatable.")
 ]
+Form = Annotated[str, typer.Option(help=f"The form of the set: {', '.join(variants.FORMS)}.")]
+Sentences = Annotated[int, typer.Option(min=0, help="Put so many unrelated sentences around each question.")]
 Limit = Annotated[list[int] | None, typer.Option(help="Ask again with this limit; repeatable.")]
 Model = Annotated[bool, typer.Option("--model", help="Ask again with ENABLE_SEMANTIC_RERANK=true.")]
 Floorless = Annotated[bool, typer.Option("--no-floor", help="Ask again with no floor of relevance.")]
@@ -47,6 +49,8 @@ Write = Annotated[bool, typer.Option("--write", help="Put the tables into script
 @app.command()
 def locomo(
     file: File,
+    form: Form = "chat",
+    sentences: Sentences = 0,
     months_later: MonthsLater = 8.0,
     prior_strength: PriorStrength = None,
     limit: Limit = None,
@@ -56,9 +60,12 @@ def locomo(
     keep: Keep = None,
     write: Write = False,
 ) -> None:
-    """LoCoMo, turn level: one namespace a conversation, one memory a turn, written at its session's date."""
+    """LoCoMo, turn level: one namespace a conversation, one memory a turn, written at its session's date.
+
+    In other forms: a day apart, shuffled too, or two conversations in one namespace, turn about within minutes.
+    """
     ways = tasks.Ways(months_later, prior_strength or (), limit or (), model, floorless=no_floor, feedback=feedback)
-    tell(tasks.locomo(file, ways), keep, write=write)
+    tell(tasks.locomo(file, ways, form, sentences), keep, write=write)
 
 
 @app.command()
@@ -78,6 +85,40 @@ def lifebench(
     """LifeBench: one namespace a person, one memory a record, written at its date; R@k divides by min(k, |gold|)."""
     ways = tasks.Ways(months_later, prior_strength or (), limit or (), model, floorless=no_floor, feedback=feedback)
     tell(tasks.lifebench(file, questions or file, mixed, ways), keep, write=write)
+
+
+@app.command()
+def memdaily(
+    folder: Folder,
+    draw: Annotated[int, typer.Option(help="Which messages are around: one draw of KdConv's.")] = 0,
+    model: Model = False,
+    keep: Keep = None,
+    write: Write = False,
+) -> None:
+    """MemDaily: questions that are asked at the end of a rambling prompt, among 1,000 messages of kdconv/."""
+    tell(tasks.memdaily(folder, draw, model=model), keep, write=write)
+
+
+@app.command("silence")
+def silence_(data: Folder, model: Model = False, keep: Keep = None, write: Write = False) -> None:
+    """Silence, always as a pair: of questions that nothing answers and of those that something does."""
+    with kept(keep) as folder:
+        text = silence.report(data, folder, model=model)
+    name = f"silence{'-model' if model else ''}"
+    title = f"Silence{', with the model' if model else ', by words alone'}"
+    command = f"`python scripts/evaluate.py silence DATA{' --model' if model else ''}`"
+    show(name, f"### {title}\n\n{command}: {silence.INTRO}\n\n{text}", write=write)
+
+
+@app.command("mechanisms")
+def mechanisms_(data: Folder, model: Model = False, keep: Keep = None, write: Write = False) -> None:
+    """What each mechanism of recall gains: R@10 with it, less R@10 without it."""
+    with kept(keep) as folder:
+        text = mechanisms.report(data, folder, model=model)
+    name = f"mechanisms{'-model' if model else ''}"
+    title = f"What each mechanism gains{', with the model' if model else ', by words alone'}"
+    command = f"`python scripts/evaluate.py mechanisms DATA{' --model' if model else ''}`"
+    show(name, f"### {title}\n\n{command}: {mechanisms.INTRO}\n\n{text}", write=write)
 
 
 @app.command()
@@ -125,6 +166,10 @@ def every(data: Folder, model: Model = False, keep: Keep = None, write: Write = 
     ways, later = tasks.Ways(model=model), tasks.Ways(8.0, model=model, floorless=True)
     readers = (
         lambda: tasks.locomo(data / "locomo" / "locomo_0_4.json", later),
+        lambda: tasks.locomo(data / "locomo" / "locomo_0_4.json", ways, "shuffled"),
+        lambda: tasks.locomo(data / "locomo" / "locomo_0_4.json", ways, "shuffled", 3),
+        lambda: tasks.locomo(data / "locomo" / "locomo_0_4.json", ways, "interleaved"),
+        lambda: tasks.memdaily(data / "memdaily", 0, model=model),
         lambda: tasks.lifebench(english, english, None, later),
         lambda: tasks.lifebench(chinese, chinese, None, later),
         lambda: tasks.lifebench(english, chinese, None, ways),

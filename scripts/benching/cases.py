@@ -9,6 +9,7 @@ from benching.words import FUNCTION_WORDS, content, text
 
 RECALL, WRITE, FEEDBACK = "firmmem_recall_memory", "firmmem_write_event_memory", "firmmem_memory_feedback"
 LONG_QUERY_CHARACTERS = 100_000
+PROMPT_WORDS, SENTENCE_WORDS = 150, 15
 APART = 7_919  # numbers between the memories whose words are asked for
 
 
@@ -38,6 +39,7 @@ def cases(ids: Sequence[int], size: int) -> list[Case]:
         query("recall, the 24 commonest words", lambda i: " ".join(content((i + n) % 30) for n in range(24))),
         query("recall, one letter", lambda i: "abcdefgh"[i % 8]),
         query("recall, punctuation", lambda i: "?!*\"'()" * (i % 5 + 1)),
+        query("recall, a prompt of 150 words", prompt),
         query("recall, 100 kB of text", long_query),
         Case("write", WRITE, lambda i: {"summary": written(i)}),
         Case("feedback", FEEDBACK, lambda i: {"memory_ids": [ids[i % len(ids)]], "outcome": "positive"}),
@@ -46,6 +48,19 @@ def cases(ids: Sequence[int], size: int) -> list[Case]:
 
 def query(name: str, asked: Callable[[int], str]) -> Case:
     return Case(name, RECALL, lambda i: {"query": asked(i)})
+
+
+def prompt(i: int) -> str:
+    """Return what a person may write before asking: statements of ordinary words among function words, a question."""
+    chance = random.Random(f"prompt {i}")  # noqa: S311 - the same every time
+    sentences = [
+        " ".join(
+            content(chance.randrange(20, 5_000)) if number % 2 else chance.choice(FUNCTION_WORDS)
+            for number in range(SENTENCE_WORDS)
+        )
+        for _ in range(PROMPT_WORDS // SENTENCE_WORDS)
+    ]
+    return ". ".join(sentences[:-1]) + f". What {sentences[-1]}?"
 
 
 def long_query(i: int) -> str:

@@ -35,7 +35,7 @@ def measured(task: Task, folder: Path) -> tuple[Answers, Answers]:
     ways = task.ways.over(settings)
     answers = {way.name: asked(collections, ids, way) for way in ways}
     elsewhere = {}
-    if len(collections) > 1:
+    if len(collections) > 1 and task.ways.elsewhere:
         others = sets.elsewhere(collections)
         both = [way for way in ways if way.name in ("FirmMem", f"FirmMem{MODEL}")]
         elsewhere = {way.name: asked(others, ids, way) for way in both}

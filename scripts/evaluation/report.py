@@ -71,6 +71,10 @@ SUMMARY_ZH = ("", "问题", "R@1", "R@5", "R@10", "MRR", "普通 FTS5 的 R@10",
 
 CHINESE = {  # of what a row's name is put together; longer parts before those they hold
     "LoCoMo: dialogue turns": "LoCoMo：对话轮次",
+    "MemDaily: rambling Chinese questions, draw 0": "MemDaily：绕弯的中文提问，第 0 次抽样",
+    ", shuffled": "，打乱",
+    ", interleaved": "，两段对话交错",
+    ", 3 sentences around": "，前后加 3 句无关的话",
     "LifeBench: Chinese and English records": "LifeBench：中英文混合记录",
     "LifeBench: Chinese records": "LifeBench：中文记录",
     "LifeBench: English records": "LifeBench：英文记录",

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from evaluation import sets, tool
+from evaluation import sets, tool, variants
 from evaluation.sets import Collection
 from firmmem.settings import Settings
 
@@ -25,6 +25,7 @@ class Ways:
     model: bool = False
     roomy: bool = False  # a token budget that ten long texts fit in
     floorless: bool = False  # with the floor of relevance switched off too
+    elsewhere: bool = True  # another namespace's questions too
     feedback: bool = False  # votes are cast before anything is asked
 
     def over(self, settings: Settings) -> list[tool.Way]:
@@ -74,8 +75,28 @@ class Task:
     capped: bool = False  # R@k divides by min(k, |gold|)
 
 
-def locomo(file: Path, ways: Ways) -> Task:
-    return Task("locomo", "LoCoMo: dialogue turns", f"locomo {file.name}", sets.locomo(file), ways, ENGLISH)
+def locomo(file: Path, ways: Ways, form: str = "chat", sentences: int = 0) -> Task:
+    """Return LoCoMo in one of `variants.FORMS`, each question with so many unrelated sentences around it."""
+    collections = variants.FORMS[form](sets.locomo(file))
+    options, title = "", "LoCoMo: dialogue turns"
+    if form != "chat":
+        options, title = f" --form {form}", f"{title}, {form}"
+    if sentences:
+        around = variants.user_sentences(file.parents[1] / "longmemeval")
+        collections = variants.rambling(collections, around, sentences)
+        options, title = f"{options} --sentences {sentences}", f"{title}, {sentences} sentences around"
+    command = f"locomo {file.name}{options}"
+    name = "locomo" + re.sub(r"\W+", "-", options)
+    return Task(name, title, command, collections, ways, (*ENGLISH, CHINESE[1]) if options else ENGLISH)
+
+
+def memdaily(folder: Path, draw: int, *, model: bool) -> Task:
+    """Return MemDaily's rambling questions, each trajectory among 1,000 other messages."""
+    collections = variants.memdaily(folder / "noisy_dev.json", folder.parent / "kdconv", draw)
+    title = f"MemDaily: rambling Chinese questions, draw {draw}"
+    ways = Ways(model=model, elsewhere=False)
+    command = f"memdaily {folder.name} --draw {draw}"
+    return Task(f"memdaily-{draw}", title, command, collections, ways, CHINESE)
 
 
 def lifebench(file: Path, questions: Path, mixed: Path | None, ways: Ways) -> Task:

@@ -5,15 +5,20 @@ noted in turns, and a prompt says other things before it asks.
 """
 
 import random
+import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from itertools import pairwise
+from pathlib import Path
+from typing import Any
 
-from evaluation.sets import DAY, Asked, Collection, Item
+from evaluation.sets import DAY, UNDATED, Asked, Collection, Item, read_json, read_lines
 
 SEED = 2018
 INTERLEAVED_SECONDS = 60.0  # between neighbouring memories of two interleaved conversations
-SENTENCE = (5, 30)  # words of a sentence that is put around a question
+SENTENCE = (5, 25)  # words of a sentence that is put around a question
+CHARACTERS = (8, 40)  # or characters
+NOISE = 1_000  # messages among which a trajectory of MemDaily is
 
 
 def apart(collections: Sequence[Collection]) -> list[Collection]:
@@ -84,10 +89,50 @@ def ramble(question: str, sentences: Sequence[str], count: int, chance: random.R
     return ("" if chinese(question) else " ").join(parts)
 
 
+def user_sentences(folder: Path) -> list[str]:
+    """Return what users of LongMemEval say, most of it questions of their own: sentences of a few words."""
+    said = [turn["content"] for session in read_lines(folder / "sessions.jsonl") for turn in session["turns"]
+            if turn["role"] == "user"]  # fmt: skip
+    sentences = (sentence for text in said for sentence in re.split(r"(?<=[.!?])\s+", text))
+    first, last = SENTENCE
+    return list(dict.fromkeys(each for each in sentences if first <= len(each.split()) <= last and "\n" not in each))
+
+
+def chinese_sentences(folder: Path) -> list[str]:
+    """Return turns of KdConv's talk about films and music."""
+    first, last = CHARACTERS
+    return [each for each in messages(folder, ("film", "music")) if first <= len(each) <= last]
+
+
+def messages(folder: Path, topics: Sequence[str]) -> list[str]:
+    said = (turn["message"] for topic in topics for talk in read_json(folder / f"{topic}_dev.json")
+            for turn in talk["messages"])  # fmt: skip
+    return list(dict.fromkeys(said))
+
+
+def memdaily(file: Path, kdconv: Path, draw: int = 0) -> list[Collection]:
+    """Return each trajectory of MemDaily among 1,000 messages of KdConv, which ones is a matter of the draw."""
+    noise = messages(kdconv, ("film", "music", "travel"))
+    return [trajectory(number, each, noise, draw) for number, each in enumerate(read_json(file))]
+
+
+def trajectory(number: int, record: dict[str, Any], noise: Sequence[str], draw: int) -> Collection:
+    chance = random.Random(f"{draw}-{number}")  # noqa: S311 - the same draw at every run
+    told = [*enumerate(record["messages"]), *((-1, text) for text in chance.sample(noise, NOISE))]
+    chance.shuffle(told)
+    items = tuple(Item(text, UNDATED + DAY * place / 10) for place, (_, text) in enumerate(told))
+    places = {position: place for place, (position, _) in enumerate(told)}
+    gold = frozenset(places[position] for position in record["gold"])
+    return Collection(f"trajectory {number}", items, (Asked(record["question"], gold),))
+
+
+FORMS: dict[str, Callable[[Sequence[Collection]], list[Collection]]] = {
+    "chat": list,
+    "apart": apart,
+    "shuffled": shuffled,
+    "interleaved": interleaved,
+}
+
+
 def chinese(text: str) -> bool:
     return any("\u3400" <= character <= "\u9fff" for character in text)
-
-
-def renamed(collections: Sequence[Collection], note: str) -> list[Collection]:
-    """Return the collections under other names, so that two forms of a set can be in one store."""
-    return [replace(each, name=f"{each.name} {note}") for each in collections]

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from firmmem import scoring
 from firmmem.contract import Question, Recalled
+from firmmem.memory.recall.bm25 import drop_hopeless
 from firmmem.memory.recall.clauses import Clause
 from firmmem.memory.recall.evidence import Evidence, best_chance, clause_shares, gather_evidence, match_clause
 from firmmem.memory.recall.matches import Match
@@ -60,7 +61,7 @@ def build_reply(question: Question, scope: Scope, found: Found, settings: Settin
     enough = chance >= settings.silence
     core = sum(shelf.memories["core"] for shelf in scope.shelves)
     if not found.rows or not (enough or question.explain):
-        return Recalled((), nearest=bool(found.rows), core=core)
+        return Recalled((), nearest=bool(found.rows), chance=chance, core=core)
     told = BudgetedReply(memory_budget(question), question.explain)
     told.take(found.rows)
     notes = told.notes
@@ -93,9 +94,10 @@ def rank(
     strength = settings.prior_strength
     bound = scoring.bound_factor(0.0, strength)
     least = bound * (scoring.bound_factor(settings.other_goal, strength) if scope.goal else 1.0)
-    scored = max(scope.caps.scored, question.limit)
-    drop_below = bound * least if near is None and len(clauses) == 1 else 0.0
-    found = [match_clause(connection, scope, clause, scored, len(clauses), drop_below) for clause in clauses]
+    scored = max(scope.caps.shared_by(len(clauses)).scored, question.limit)
+    drop_below = bound * least if near is None else 0.0
+    alone = drop_below if len(clauses) == 1 else 0.0
+    found = [match_clause(connection, scope, clause, scored, len(clauses), alone) for clause in clauses]
     evidence = [
         gather_evidence(clause, each, scope, near, number)
         for number, (clause, each) in enumerate(zip(clauses, found, strict=True))
@@ -104,7 +106,8 @@ def rank(
     told = {**scope.parameters, "prior_strength": strength}
     uncounted = not all(each.whole for each in found)
     if near is None:
-        matches = combine_matches(shares, [each.words.matches for each in found])
+        combined = combine_matches(shares, [each.words.matches for each in found])
+        matches = drop_hopeless(combined, question.limit, drop_below)
         told |= {"candidates": json.dumps(matches), "least": least}
         rows = fetch(connection, "recall", "candidate_by_words", **told)
         return Found(rows, max(each.words.count for each in found), evidence, uncounted)

@@ -25,9 +25,11 @@ class Caps:
         if clauses == 1:
             return self
         each = {name: getattr(self, name) // clauses for name in ("counted", "brought", "walked", "dated")}
+        each |= {name: max(LEAST, getattr(self, name) // clauses) for name in ("candidates", "scored")}
         return replace(self, **each)
 
 
+LEAST = 50  # rows of one of several clauses that are read and scored at least
 MANY = 1 << 40  # more than a shelf has rows
 USUAL = Caps()
 UNCAPPED = Caps(  # what the usual ones are measured against; where every row is found, its neighbours are too

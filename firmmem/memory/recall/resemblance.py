@@ -16,7 +16,7 @@ from firmmem.text.search_words import is_stop_word
 
 LEADING = 3  # matches whose words are taken
 TERMS = 40  # of their words, those that tell most
-COMPARED = 64  # matches that are compared with them: the best
+COMPARED = 40  # matches that are compared with them: the best
 
 
 def lift_resembling(connection: Connection, matches: list[Match], asked: set[str], covered: float) -> list[Match]:
