@@ -126,6 +126,10 @@ class Story:
         finally:
             connection.close()
 
+    def rows_ids(self, summary: str) -> list[int]:
+        """Return the ids of the memories that say this."""
+        return [row["id"] for row in self.rows("SELECT id FROM memory WHERE summary = ?", summary)]
+
     async def upkeep(self) -> None:
         """Do what is due, as a server does while it runs."""
         async with open_database(self.settings) as database:
@@ -157,8 +161,8 @@ async def tell(folder: Path) -> list[Check]:
             importlib.import_module(f"living.{module.name}")
     story = Story(Settings(db=folder / "story.db"))
     for day, hour, _, function in sorted(CHAPTERS, key=lambda each: each[:3]):
-        if day > story.day:
-            story.turn_to(day, 0.5)
+        for passed in range(story.day + 1, day + 1):
+            story.turn_to(passed, 0.5)
             await story.upkeep()
         story.turn_to(day, hour)
         await function(story)
