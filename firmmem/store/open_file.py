@@ -133,13 +133,16 @@ def held_by(held: aiosqlite.Connection) -> Connection:
 
 def leave_wal(connection: Connection) -> bool:
     """Bring all of the WAL into the file, if no other process has it open; return whether that was done."""
+    left = False
     try:
         connection.execute("PRAGMA busy_timeout = 0")
-        return bool(connection.execute("PRAGMA journal_mode = DELETE").fetchone()[0] == "delete")
+        left = bool(connection.execute("PRAGMA journal_mode = DELETE").fetchone()[0] == "delete")
+        if left:
+            connection.execute("PRAGMA journal_mode = WAL")  # a new one; without it the file is as safe, and slower
     except Error as error:
         if not is_busy(error):
             raise
-        return False
+    return left
 
 
 def checkpoint_all(connection: Connection) -> bool:

@@ -185,6 +185,7 @@ def test_a_server_alone_on_its_file_goes_on_after_its_companions_are_deleted(
         deleted(firmmem.db, *endings)
         assert "The door of room 3" in client.text("firmmem_recall_memory", query="door room 3")
         answered += write(client, *texts("roof"))
+        assert Path(f"{firmmem.db}-wal").exists()
         client.kill()
     assert answered == texts("door") + texts("roof")
     assert in_file(firmmem.db) == set(answered)
