@@ -14,7 +14,9 @@ def hook(
     event: Annotated[
         list[str] | None, typer.Argument(metavar="[EVENT [PROMPT]]", help="session-start, prompt or session-end.")
     ] = None,
-    host: Annotated[str, typer.Option("--host", help="claude-code, codex or gemini-cli; must come first.")] = "",
+    host: Annotated[
+        str, typer.Option("--host", help="claude-code, codex, gemini-cli or cursor; before the event.")
+    ] = "",
     check: Annotated[
         bool, typer.Option("--check", help="Ask this store prompts about other things, and say how often it answers.")
     ] = False,

@@ -1,8 +1,10 @@
-"""What a host is given besides its entry for the server: the files of a plugin.
+"""What a host is given besides its entry for the server: hooks, and the files of a plugin.
 
-Each part is a file of its own with a plan and a record of its own, under the host's key and the part's name.
+Each part is a file of its own with a plan and a record of its own, under the host's key and the part's name. Gemini CLI
+has its hooks in the same file as its servers.
 """
 
+import json
 from collections.abc import Mapping
 from importlib.resources import files
 from pathlib import Path
@@ -10,10 +12,12 @@ from typing import Any
 
 from firmmem.connect import hosts
 from firmmem.connect.changes import Change, Remove, Set, depth, value_at
+from firmmem.connect.hooks import hook_changes, hook_removals, hook_start
 from firmmem.connect.hosts import HERMES_SERVER, Host, Start, host_named, place_of_entry
 from firmmem.connect.places import Machine, file_of
 
 HERMES_FILES = ("plugin.yaml", "tools.json", "child.py", "__init__.py")
+TRUST = "type /hooks in Codex and trust FirmMem's: what is not trusted is skipped without a word"
 
 
 def parts_of(host: Host) -> list[Host]:
@@ -21,6 +25,12 @@ def parts_of(host: Host) -> list[Host]:
     match host.key:
         case "hermes":
             return [part(host, name, "text") for name in HERMES_FILES] + [host]
+        case "opencode":
+            return [part(host, "firmmem.js", "text"), host]
+        case "claude-code" | "cursor":
+            return [part(host, "hooks", "json"), host]
+        case "codex":
+            return [part(host, "hooks", "json", TRUST), host]
         case _:
             return [host]
 
@@ -35,31 +45,49 @@ def file_of_part(host: Host, machine: Machine) -> Path:
     key, _, name = host.key.partition(":")
     if not name:
         return file_of(key, machine)
-    return file_of(key, machine).parent / "plugins" / "firmmem" / name
+    match key:
+        case "hermes":
+            return file_of("hermes", machine).parent / "plugins" / "firmmem" / name
+        case "opencode":
+            return file_of("opencode", machine).parent / "plugin" / name
+        case "claude-code":
+            return machine.folder("CLAUDE_CONFIG_DIR", ".claude") / "settings.json"
+        case _:
+            return file_of(key, machine).with_name("hooks.json")
 
 
 def changes_for(host: Host, there: Any, start: Start, env: Mapping[str, str]) -> tuple[Change, ...]:
     """Return what connects a host or a part of it."""
     key, _, name = host.key.partition(":")
     if host.format == "text":
-        return (Set(("text",), text_of(key, name)),)
-    return hosts.changes_for(host, there, start, env)
+        return (Set(("text",), text_of(key, name, start, env)),)
+    if name:
+        return hook_changes(key, there, start, env)
+    hooks = hook_changes(key, there, start, env) if key == "gemini-cli" else ()
+    return hosts.changes_for(host, there, start, env) + hooks
 
 
 def removals(host: Host, there: Any) -> tuple[Change, ...]:
     """Return what takes a host's entry, or a part, out of a configuration as it is now."""
+    key, _, name = host.key.partition(":")
     if host.format == "text":
         return (Set(("text",), ""),)
+    if name:
+        return hook_removals(key, there)
     path = place_of_entry(host, there)
     found: tuple[Change, ...] = (Remove(path, prune=1),) if depth(there, path) == len(path) else ()
-    if host.key == "hermes" and path != HERMES_SERVER and value_at(there, ("memory", "provider")) == "firmmem":
+    if key == "hermes" and path != HERMES_SERVER and value_at(there, ("memory", "provider")) == "firmmem":
         found = (Remove(("memory", "provider")), *found)
-    return found
+    return found + (hook_removals(key, there) if key == "gemini-cli" else ())
 
 
-def text_of(key: str, name: str) -> str:
-    """Return the text of a plugin's file."""
-    return (plugin_folder(key) / name).read_text(encoding="utf-8")
+def text_of(key: str, name: str, start: Start, env: Mapping[str, str]) -> str:
+    """Return the text of a plugin's file for this installation."""
+    text = (plugin_folder(key) / name).read_text(encoding="utf-8")
+    hook = hook_start(key, start, env)
+    return text.replace(
+        '["firmmem", "hook", "--host", "opencode"]', json.dumps([hook.command, *hook.args], ensure_ascii=False)
+    )
 
 
 def plugin_folder(key: str) -> Path:

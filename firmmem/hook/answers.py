@@ -9,6 +9,8 @@ def format_answer(event: Event, context: str, message: str) -> str:
     """Return what goes to stdout: `context` reaches the model, `message` the person; nothing where there is neither."""
     if not event.name:
         return f"{context}\n" if context else ""
+    if event.host == "cursor":
+        return json.dumps({"additional_context": context}) + "\n" if context else ""
     said: dict[str, object] = {}
     if context:
         said["hookSpecificOutput"] = {"hookEventName": event.name, "additionalContext": context}

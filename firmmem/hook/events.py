@@ -24,7 +24,9 @@ KINDS: dict[str, Kind] = {  # by what Claude Code, Codex and Gemini CLI call the
     "stop": "stop",
     "SessionEnd": "end",
     "session-end": "end",
+    "sessionStart": "start",  # Cursor
 }
+OPTIONS = {"--db": "FIRMMEM_DB", "--namespace": "DEFAULT_NAMESPACE", "--env-file": "FIRMMEM_ENV_FILE"}
 CLIENTS = {  # what a host's MCP client calls itself, so that its server and its hooks are one session
     "claude-code": "claude-code",
     "codex": "codex-mcp-client",
@@ -55,7 +57,7 @@ class Event:
 
 def read_event(arguments: list[str]) -> Event | None:
     """Return the event that a hook is called for, or None where it is none of those that are known."""
-    host, words = take_host(arguments)
+    host, words = take_options(arguments)
     if words:
         kind = KINDS.get(words[0])
         if kind is None:
@@ -69,18 +71,23 @@ def read_event(arguments: list[str]) -> Event | None:
         kind,
         text_of(said, "hook_event_name"),
         host or guess_host(said),
-        text_of(said, "session_id")[:NAME_CAP],
+        (text_of(said, "session_id") or text_of(said, "conversation_id"))[:NAME_CAP],
         text_of(said, "source"),
         text_of(said, "prompt")[:PROMPT_CAP],
         said.get("stop_hook_active") is True,
     )
 
 
-def take_host(arguments: list[str]) -> tuple[str, list[str]]:
-    """Return the host that `--host` names, and the other words."""
-    if len(arguments) >= 2 and arguments[0] == "--host":
-        return arguments[1], arguments[2:]
-    return "", arguments
+def take_options(arguments: list[str]) -> tuple[str, list[str]]:
+    """Return the host that `--host` names, and the words after the options, which go before the environment."""
+    host = ""
+    while len(arguments) >= 2 and (arguments[0] == "--host" or arguments[0] in OPTIONS):
+        option, value, *arguments = arguments
+        if option == "--host":
+            host = value
+        else:
+            os.environ[OPTIONS[option]] = value
+    return host, arguments
 
 
 def read_input() -> dict[str, Any]:

@@ -26,5 +26,10 @@ def inspector() -> Path:
 
 
 @pytest.fixture(scope="session")
+def claude_program() -> Path:
+    return installed_program("FIRMMEM_CLAUDE")
+
+
+@pytest.fixture(scope="session")
 def wheel() -> Path:
     return installed_program("FIRMMEM_WHEEL")

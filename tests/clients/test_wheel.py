@@ -30,6 +30,19 @@ def test_the_wheel_holds_the_package_and_its_migrations_and_no_tests(wheel: Path
     assert not [name for name in names if "test" in name]
 
 
+def test_connect_finds_the_plugins_of_the_wheel(environment: Path, wheel: Path, tmp_path: Path) -> None:
+    command = [environment / "firmmem", "connect", "hermes", "opencode", "claude-code", "--yes"]
+    env = {"HOME": str(tmp_path), "PATH": "/nowhere"}
+    subprocess.run(command, env=env, check=True, stdin=subprocess.DEVNULL, timeout=120)
+    plugin = tmp_path / ".hermes" / "plugins" / "firmmem"
+    assert sorted(file.name for file in plugin.iterdir()) == ["__init__.py", "child.py", "plugin.yaml", "tools.json"]
+    assert str(environment / "firmmem") in (tmp_path / ".config/opencode/plugin/firmmem.js").read_text("utf-8")
+    entry_points = next(name for name in zipfile.ZipFile(wheel).namelist() if name.endswith("entry_points.txt"))
+    text = zipfile.ZipFile(wheel).read(entry_points).decode()
+    assert "[hermes_agent.memory_providers]\nfirmmem = firmmem_hermes" in text
+    assert "firmmem_hermes/__init__.py" in zipfile.ZipFile(wheel).namelist()
+
+
 def test_the_installed_programs_say_their_version(environment: Path) -> None:
     for program in ("firmmem", "firmmem-mcp"):
         assert subprocess.check_output([environment / program, "--version"], text=True) == f"firmmem {__version__}\n"

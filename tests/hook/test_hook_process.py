@@ -100,6 +100,23 @@ def test_a_prompt_gets_what_bears_on_it_once_and_others_nothing(hook: Hook, stor
         assert hook.event("UserPromptSubmit", prompt=ordinary, session="third") == {}
 
 
+def test_options_say_which_memory_a_hook_is_about_before_the_environment(hook: Hook, store: Connection) -> None:
+    options = ("--host", "codex", "--db", str(hook.db), "--namespace", "default", "--env-file", os.devnull)
+    environment = {"FIRMMEM_DB": "/nowhere/memory.db", "DEFAULT_NAMESPACE": "x"}
+    event = json.dumps({"hook_event_name": "SessionStart", "session_id": "s1", "source": "startup"})
+    assert hook.run(*options[:2], said=event, **environment).stdout == b""
+    assert b"firmmem-memories" in hook.run(*options, said=event, **environment).stdout
+    assert b"firmmem-memories" in hook.run(*options, "session-start", **environment).stdout
+
+
+def test_cursor_gets_its_context_at_the_start_of_a_conversation(hook: Hook, store: Connection) -> None:
+    event = json.dumps({"hook_event_name": "sessionStart", "conversation_id": "c1", "cursor_version": "2.4"})
+    answer = json.loads(hook.run("--host", "cursor", said=event).stdout)
+    assert answer.keys() == {"additional_context"}
+    assert answer["additional_context"].startswith(OPENED)
+    assert hook.run("--host", "cursor", said=event).stdout == b"", "given in this conversation already"
+
+
 def test_plain_words_answer_hosts_without_json(hook: Hook, store: Connection) -> None:
     assert hook.run("session-start").stdout.decode().startswith(OPENED)
     assert "8443" in hook.run("prompt", "which port does the staging server use?").stdout.decode()
