@@ -152,7 +152,7 @@ def show(changes: Sequence["Plan"]) -> None:
 def say_backups(backups: Iterable[Path | None]) -> str:
     """Return where the old contents are."""
     found = [str(backup) for backup in backups if backup]
-    return f"Backup: {', '.join(found)}" if found else "The file is new"
+    return f"Backup: {', '.join(found)}" if found else "There was nothing to back up"
 
 
 def next_steps(changes: Iterable["Plan"], host: Host) -> list[str]:

@@ -50,7 +50,8 @@ def hook_item(key: str, event: str, command: str) -> dict[str, Any]:
     if key == "cursor":
         return {"command": command}
     milliseconds = 1000 if key == "gemini-cli" else 1
-    hook = {"type": "command", "command": command, "timeout": SECONDS * milliseconds}
+    seconds = 3 if (key, event) == ("codex", "SessionEnd") else SECONDS  # Codex warns of more
+    hook = {"type": "command", "command": command, "timeout": seconds * milliseconds}
     if key == "gemini-cli":
         hook = {"name": "firmmem", **hook}
     matcher = {"matcher": "startup|resume|clear|compact"} if event == "SessionStart" and key != "gemini-cli" else {}
