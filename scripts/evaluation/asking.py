@@ -31,7 +31,7 @@ def measured(task: Task, folder: Path) -> tuple[Answers, Answers]:
     if task.ways.feedback:
         settings = voted(collections, ids, settings)
     if task.ways.model:
-        anyio.run(tool.embedded, settings)  # as `firmmem embed` does
+        anyio.run(tool.embed_with_progress, settings)  # as `firmmem embed` does
     ways = task.ways.over(settings)
     answers = {way.name: asked(collections, ids, way) for way in ways}
     elsewhere = {}

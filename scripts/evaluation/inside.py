@@ -62,5 +62,5 @@ def store(collections: Sequence[Collection], folder: Path, *, model: bool) -> St
     settings = settings.model_copy(update={"silence": 0.0})
     if not model:
         return Store(collections, ids, settings)
-    anyio.run(tool.embedded, settings)
+    anyio.run(tool.embed_with_progress, settings)
     return Store(collections, ids, settings, build_meaning(settings.model_copy(update={"semantic_rerank": True})))
