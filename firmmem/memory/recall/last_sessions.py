@@ -15,7 +15,7 @@ from firmmem.store.statements import Connection, fetch
 if TYPE_CHECKING:
     from firmmem.settings import Settings
 
-LOOKED = 100  # memories that are looked at on each shelf, the newest
+LOOKED = 50  # memories that are looked at on each shelf, the newest
 
 
 @dataclass

@@ -84,7 +84,7 @@ def recall_stretch(
     connection: Connection, question: Question, scope: Scope, span: StatedSpan | None, settings: Settings
 ) -> Recalled | None:
     """Return what was written in a span of time, or in the last session, newest first."""
-    stretches = last_stretches(connection, question, scope, settings, EARLIER)
+    stretches = last_stretches(connection, question, scope, settings, EARLIER, looked=MOST)
     earlier = next((each for each in stretches if not each.now), None)
     notes: tuple[str, ...] = ()
     stretch = earlier

@@ -28,6 +28,7 @@ LAST_SHARE = 0.6  # of what is left then, for the last session
 GOALS = 200  # open goals that are looked at: those opened last
 NEWEST = 3  # strategic memories of one goal
 SESSIONS = 3  # sessions whose memories are shown
+SHORT_LINE = 24  # tokens of a short memory's line
 USUAL_LINE = 36  # tokens of a memory's line, by which the number of rows that may fit is guessed
 RULES = ("rule", "rules", "conduct", "规则", "规矩", "準則", "准则", "規則", "行为准则")
 WALKED_CORE = 2_000  # core facts among which those tagged as rules are looked for
@@ -44,9 +45,7 @@ def recall_session_start(connection: Connection, question: Question, scope: Scop
     notes = add_core(connection, question, scope, start)
     goals = newest_of_goals(connection, question, scope)
     stretches = last_stretches(connection, question, scope, settings, SESSIONS)
-    most = start.lines()
-    wanted = [list(chain(*goals))[:most], *(each.memories[:most] for each in stretches)]
-    rows = rows_by_id(connection, scope, list(dict.fromkeys(chain(*wanted))))
+    rows = rows_by_id(connection, scope, likely_to_fit(start, goals, stretches))
     start.section("goals")
     start.add("goals", [rows[each] for each in goals[0] if each in rows], share=GOAL_SHARE)
     for number, stretch in enumerate(stretches):
@@ -59,6 +58,15 @@ def recall_session_start(connection: Connection, question: Question, scope: Scop
         start.add("goals", [rows[each] for each in chain(*goals) if each in rows])
     add_rest(connection, question, scope, settings, start)
     return start.recalled(count_by_tier(question, scope), notes)
+
+
+def likely_to_fit(start: SessionStart, goals: list[list[int]], stretches: list[Stretch]) -> list[int]:
+    """Return the ids of the memories of goals and sessions that may fit, in the order in which they would be told."""
+    most = min(start.lines(), start.budget // SHORT_LINE + 1)
+    last = stretches[0].memories if stretches else []
+    first = goals[0][: int(most * GOAL_SHARE) + 1]
+    others = chain(goals[0], *goals[1:], *(each.memories for each in stretches[1:]))
+    return list(dict.fromkeys(chain(first, last[:most], others)))[:most]
 
 
 def add_core(connection: Connection, question: Question, scope: Scope, start: SessionStart) -> tuple[str, ...]:
@@ -166,6 +174,9 @@ class SessionStart:
         for row in rows:
             if row["id"] in self._told:
                 continue
+            if self._told and (allowance <= LINE_TOKENS or places <= 0):
+                self.full = True
+                break
             memory = to_memory(row)
             cost = line_cost(memory, explain=self.explain)
             if cost > allowance and not self._told:
