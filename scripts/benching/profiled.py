@@ -14,14 +14,14 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from firmmem.edge import server, tools
+from firmmem.edge import answering, server, tools
 from firmmem.stdio import client_wire
 from firmmem.store import database, statements
 from firmmem.store.statements import Connection
 
 ASIDE = ("fold_reviews", "note_shown")  # what is written after the reply
 FUNCTIONS = {
-    "arguments": (server, ("read_arguments",)),
+    "arguments": (answering, ("read_arguments",)),
     "the reply as text": (tools.replies, ("render_recalled", "render_written", "render_changed")),
     "its text is checked": (importlib.import_module("firmmem.memory.write.write"), ("check_memory",)),
     "its words": (importlib.import_module("firmmem.memory.write.write"), ("index_words",)),

@@ -119,6 +119,11 @@ def test_config_says_where_the_namespace_of_a_host_differs_from_that_of_commands
     assert "and commands use" not in firmmem("config", "hermes", DEFAULT_NAMESPACE="hermes_default").err
 
 
+def heed_control_c() -> None:
+    """Let a child heed Ctrl-C also where what started these tests ignores it, as a shell's background does."""
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
 @pytest.mark.skipif(sys.platform == "win32", reason="a terminal of its own")
 @pytest.mark.parametrize(
     ("words", "said"),
@@ -142,15 +147,20 @@ def test_control_c_at_a_question_says_what_became_of_it(
         stderr=subprocess.PIPE,
         env=firmmem.environment(),
         cwd=tmp_path,
+        preexec_fn=heed_control_c,
     )
     assert child.stdout
     shown = b""
     while b"?" not in shown:
-        shown += os.read(child.stdout.fileno(), 1000)
-    while child.poll() is None:  # it may not ask yet
+        said_now = os.read(child.stdout.fileno(), 1000)
+        assert said_now, shown
+        shown += said_now
+    for _ in range(60):  # it may not ask yet
         child.send_signal(signal.SIGINT)
         with contextlib.suppress(subprocess.TimeoutExpired):
             child.wait(timeout=1)
+        if child.poll() is not None:
+            break
     _, err = child.communicate(timeout=60)
     os.close(controller)
     os.close(terminal)

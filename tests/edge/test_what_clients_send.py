@@ -30,9 +30,9 @@ async def test_ids_are_understood_however_they_are_sent(settings: Settings, cloc
 @pytest.mark.parametrize(
     ("limit", "shown", "note"),
     [
-        ("3", 3, ""), (3.0, 3, ""), ("3.0", 3, ""), (None, 10, ""), ("", 10, ""),
-        ("fifty", 10, "note: limit 'fifty' is not a number, 10 was used"),
-        (math.nan, 10, "note: limit 'NaN' is not a number, 10 was used"),
+        ("3", 3, ""), (3.0, 3, ""), ("3.0", 3, ""), (None, 12, ""), ("", 12, ""),
+        ("fifty", 12, "note: limit 'fifty' is not a number, 0 was used"),
+        (math.nan, 12, "note: limit 'NaN' is not a number, 0 was used"),
         (-1, 1, "note: limit -1 was raised to 1"), (0, 1, "note: limit 0 was raised to 1"),
         (10**9, 12, "note: limit 1000000000 was cut to 100"), (10**400, 12, "was cut to 100"),
     ],

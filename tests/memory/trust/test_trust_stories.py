@@ -25,10 +25,9 @@ async def test_a_thousand_votes_of_the_writer_itself_are_worth_one_session(setti
         await caller.write("The deploy needs no review")
         for _ in range(1000):
             await caller.call("memory_feedback", memory_ids=[1], outcome="positive", note="it is so")
-        [line] = await caller.memories()
-        assert "trust=0.55" in line
+        assert "trust=0.55" in (await caller.memories(explain=True))[0]
         await caller.call("memory_feedback", memory_ids=[1] * 500, outcome="positive")
-        assert "trust=0.55" in (await caller.memories())[0]
+        assert "trust=0.55" in (await caller.memories(explain=True))[0]
 
 
 async def test_a_client_that_votes_everything_down_buries_nothing_and_is_taken_back(
