@@ -26,6 +26,7 @@ from firmmem.upkeep.held import LOOKED, Held, Job, plan_rows
 
 ANALYSED = 400  # rows of an index that its statistics are estimated from
 ONLY_SAY = 0x03  # which tables would be analysed: one by one they make others wait less
+LOOKED_BACK = 14 * DAY  # for which sessions are kept that wrote nothing
 LOGGED = 90 * DAY  # for which runs are kept that can no longer be taken back
 REPORTED = 5  # faults that are named
 STEPS = 20_000  # of SQLite's machine, some milliseconds, between two looks at whether to go on
@@ -37,6 +38,7 @@ async def purge_old(held: Held) -> str:
     """Delete what was forgotten longer ago than the grace period, where there is one, and thin out old records."""
     await thin_statistics(held)
     await thin_runs(held)
+    await thin_sessions(held)
     due = await held.write(mark_due, held.job.name, now=held.clock())
     grace = held.database.settings.purge_after_days * DAY
     horizon = due.horizon - grace
@@ -67,6 +69,19 @@ async def thin_runs(held: Held) -> None:
 def drop_run(connection: Connection, run_id: int) -> int:
     """Delete one run, in a transaction."""
     return run(connection, "run_delete", id=run_id)
+
+
+async def thin_sessions(held: Held) -> None:
+    """Drop sessions of long ago that wrote nothing and were given nothing: recalls alone begin some every day."""
+    before, rows = held.clock() - LOOKED_BACK, [{"id": 0}]
+    while rows:
+        rows = await held.read(fetch, "session_records", before=before, after=rows[-1]["id"], chunk=LOOKED)
+        await held.each([row["id"] for row in rows if row["spare"]], drop_session)
+
+
+def drop_session(connection: Connection, session_id: int) -> int:
+    """Delete one session, in a transaction."""
+    return run(connection, "session_delete", id=session_id)
 
 
 def purge_plan(connection: Connection, settings: Settings, now: float) -> str:

@@ -10,7 +10,8 @@ from support.stores import AUTHOR, START, Clock, write_one
 from firmmem.contract import Author
 from firmmem.memory.rows.sessions import HOUR, end_sessions, enter_session
 from firmmem.settings import Settings
-from firmmem.store.statements import Connection, transaction
+from firmmem.store.statements import Connection, fetch, transaction
+from firmmem.upkeep.daily import drop_session
 
 HOOK = Author("claude-code", "", "host 1")
 
@@ -121,3 +122,33 @@ def test_what_a_host_calls_its_session_is_kept_within_bounds(
     connection: Connection, settings: Settings, said: str
 ) -> None:
     assert len(entered(connection, settings, Author("c", "", said))) <= 200
+
+
+def thinned(connection: Connection, *, before: float) -> list[str]:
+    """Drop what nothing needs any more of sessions seen before a moment; return the keys that are left."""
+    rows = fetch(connection, "session_records", before=before, after=0, chunk=100)
+    with transaction(connection):
+        for row in rows:
+            if row["spare"]:
+                drop_session(connection, row["id"])
+    return [each["key"] for each in sessions(connection)]
+
+
+def test_a_session_of_long_ago_that_wrote_nothing_is_dropped_and_others_stay(
+    connection: Connection, settings: Settings
+) -> None:
+    for number in range(3):
+        entered(connection, settings, Author("a reader", f"process {number}"))
+    entered(connection, settings, HOOK)
+    wrote = Author("a writer", "process 9")
+    with transaction(connection):
+        write_one(connection, settings, "What a session wrote")
+        session = enter_session(connection, "default", wrote, settings, now=START)
+        connection.execute("UPDATE memory SET session = ?", (session.id,))
+    entered(connection, settings, AUTHOR, 0)
+    entered(connection, settings, AUTHOR, 48)  # the same process, which must not take up its old name
+    everything = [each["key"] for each in sessions(connection)]
+    assert thinned(connection, before=START) == everything
+    left = thinned(connection, before=START + HOUR)
+    assert "process 0" not in left
+    assert {"host 1", "process 9", "a session", "a session-7"} <= set(left)
