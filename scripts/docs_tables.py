@@ -260,19 +260,7 @@ def schemas() -> dict[str, Any]:
 def function_tools() -> list[dict[str, Any]]:
     """Returns the tools as models' interfaces take functions: an argument has one type there."""
     described = {function.__name__: " ".join((function.__doc__ or "").split()) for function, _ in TOOLS}
-    return [
-        {"name": name, "description": described[name], "parameters": plainly_typed(schema)}
-        for name, schema in schemas().items()
-    ]
-
-
-def plainly_typed(schema: dict[str, Any]) -> dict[str, Any]:
-    """Returns a schema in which what may be a list or a text is a list."""
-    properties = {
-        name: {**each, "type": each["type"][0] if isinstance(each["type"], list) else each["type"]}
-        for name, each in schema["properties"].items()
-    }
-    return {**schema, "properties": properties}
+    return [{"name": name, "description": described[name], "parameters": schema} for name, schema in schemas().items()]
 
 
 def untitled(schema: Mapping[str, Any]) -> dict[str, Any]:

@@ -5,7 +5,6 @@ from dataclasses import replace
 from typing import Annotated, Any
 
 from pydantic import Field
-from pydantic.config import JsonDict
 
 from firmmem.contract import TIERS, NewMemory, Outcome, Question, Tier
 from firmmem.dates.moments import parse_span
@@ -18,11 +17,8 @@ from firmmem.memory.write.proposals import offer_fact
 from firmmem.memory.write.write import write_memory
 from firmmem.render import replies
 
-# Hosts that check a call against the schema let a list pass as one text too: "a,b".
-LISTED: JsonDict = {"type": ["array", "string"]}
-
 Namespace = Annotated[str, Field(description="Leave empty for the default.")]
-Tags = Annotated[Sequence[str], Field(description="Short labels.", json_schema_extra=LISTED)]
+Tags = Annotated[Sequence[str], Field(description="Short labels.")]
 Subject = Annotated[
     str,
     Field(
@@ -30,11 +26,9 @@ Subject = Annotated[
     ),
 ]
 Importance = Annotated[float, Field(ge=0, le=1, description="How much it matters; more fades slower.")]
-Supersedes = Annotated[
-    Sequence[int], Field(description="Ids of memories that this one replaces.", json_schema_extra=LISTED)
-]
+Supersedes = Annotated[Sequence[int], Field(description="Ids of memories that this one replaces.")]
 Branch = Annotated[str, Field(description="Line of thought, a guess apart from main memory until merged.")]
-Ids = Annotated[Sequence[int], Field(description="Ids as recall shows them.", json_schema_extra=LISTED)]
+Ids = Annotated[Sequence[int], Field(description="Ids as recall shows them.")]
 
 
 async def firmmem_write_core_fact(
@@ -113,12 +107,10 @@ async def firmmem_recall_memory(
     call: Call,
     query: Annotated[str, Field(description="Words or a question; empty shows what matters now.")] = "",
     goal_id: Annotated[str, Field(description="Prefer memories of this goal.")] = "",
-    tags: Annotated[
-        Sequence[str], Field(description="Only memories with one of these.", json_schema_extra=LISTED)
-    ] = (),
+    tags: Annotated[Sequence[str], Field(description="Only memories with one of these.")] = (),
     tiers: Annotated[
         Sequence[str],
-        Field(description="Only these of core, strategic, validated, draft; empty is all.", json_schema_extra=LISTED),
+        Field(description="Only these of core, strategic, validated, draft; empty is all."),
     ] = (),
     limit: Annotated[
         int, Field(ge=0, le=100, description="Most memories to show; 0 is 10 with a query, else what the budget holds.")

@@ -141,7 +141,7 @@ def test_hermes_shows_the_arguments_with_their_plain_types(hermes: Hermes) -> No
     schemas = hermes.calls([])["schemas"]
     recall = schemas["mcp__firmmem__firmmem_recall_memory"]["properties"]
     kinds = {name: recall[name]["type"] for name in ("query", "tags", "limit", "explain")}
-    assert kinds == {"query": "string", "tags": ["array", "string"], "limit": "integer", "explain": "boolean"}
+    assert kinds == {"query": "string", "tags": "array", "limit": "integer", "explain": "boolean"}
 
 
 def test_hermes_calls_all_six_tools(hermes: Hermes) -> None:
