@@ -125,7 +125,23 @@ async def what_idle_drafts_become(story: Story) -> None:
 @chapter(day=88)
 async def the_last_week(story: Story) -> None:
     sessions = story.rows("SELECT * FROM session WHERE namespace = 'ada'")
-    story.expect("each session is a row with its client and times", len(sessions) >= 8, str(sessions[:2]))
+    wrote = story.rows(
+        "SELECT memory.source, session.client, memory.created_at, session.began_at, session.seen_at FROM memory "
+        "JOIN shelf ON shelf.id = memory.shelf LEFT JOIN session ON session.id = memory.session "
+        "WHERE shelf.namespace = 'ada' AND shelf.state <> 'superseded' AND memory.source <> ''"
+    )
+    story.expect(
+        "what an agent wrote is of a session of that client, which went on then",
+        len(wrote) >= 8
+        and all(
+            row["source"] == row["client"] and row["began_at"] <= row["created_at"] <= row["seen_at"] for row in wrote
+        ),
+        str([row for row in wrote if row["source"] != row["client"]][:3] or len(wrote)),
+    )
+    recent = story.rows("SELECT DISTINCT began_at FROM session WHERE namespace = 'ada'")
+    story.expect(
+        "sessions that only asked are dropped after two weeks, others stay", len(recent) >= 4, str(len(recent))
+    )
     story.expect(
         "a client that hung up has ended its session",
         all(row["ended_at"] for row in sessions if row["client"] != "person"),
